@@ -16,11 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import verdicts
 from corpus import SHARED
 
 from ace_reflect.evidence.facts import CommandKind, Edit, Ledger, Outcome, Run
-from ace_reflect.evidence.read import read_ledger
+from ace_reflect.evidence.ledger import read_ledger
 
 OUTCOMES = {
     "pass": "passed",
@@ -38,7 +37,9 @@ Labels = dict[str, Any]
 def outcome_in(row: Labels, where: str, known: dict[str, str] = OUTCOMES) -> str:
     """A label's outcome in our words. Ends the program where the label has one that nobody knows."""
     if row["outcome"] not in known:
-        raise SystemExit(f"{where}:{row['line']}: the label's outcome {row['outcome']!r} is none of {', '.join(known)}")
+        raise SystemExit(
+            f"{where}:{row['line']}: the label's outcome {row['outcome']!r} is none of {', '.join(known)}"
+        )
     return known[row["outcome"]]
 
 
@@ -56,7 +57,12 @@ class Score:
     excused: list[str] = field(default_factory=list)
 
     def found(
-        self, mine: Iterable[int], labelled: Iterable[int], where: str, *, excuse: Callable[[int], str] = lambda _: ""
+        self,
+        mine: Iterable[int],
+        labelled: Iterable[int],
+        where: str,
+        *,
+        excuse: Callable[[int], str] = lambda _: "",
     ) -> None:
         """Compare two sets of line numbers."""
         ours, theirs = set(mine), set(labelled)
@@ -111,12 +117,17 @@ def mains(items: Iterable[Any], *, pure_sidechain: bool) -> list[Any]:
     return [
         item
         for item in items
-        if item.file is None and (pure_sidechain or getattr(item, "by", "agent") in ("agent", "git-hook"))
+        if item.file is None
+        and (pure_sidechain or getattr(item, "by", "agent") in ("agent", "git-hook"))
     ]
 
 
-def score_file(card: Card, ledger: Ledger, labels: Labels, where: str, *, pure_sidechain: bool) -> None:
-    edits: list[Edit] = [edit for edit in mains(ledger.edits, pure_sidechain=pure_sidechain) if edit.tool != "Bash"]
+def score_file(
+    card: Card, ledger: Ledger, labels: Labels, where: str, *, pure_sidechain: bool
+) -> None:
+    edits: list[Edit] = [
+        edit for edit in mains(ledger.edits, pure_sidechain=pure_sidechain) if edit.tool != "Bash"
+    ]
     runs: list[Run] = mains(ledger.runs, pure_sidechain=pure_sidechain)
     tests = [run for run in runs if run.kind is CommandKind.TEST and run.by != "git-hook"]
     _edits(card, edits, labels, where)
@@ -144,7 +155,9 @@ def _tests(card: Card, tests: list[Run], edits: list[Edit], labels: Labels, wher
         any(row["outcome"] not in ("not-run", "denied") for row in wanted.values()),
         where,
     )
-    card["tests: commands found"].found(by_line, wanted, where, excuse=lambda line: _adhoc_excuse(by_line[line]))
+    card["tests: commands found"].found(
+        by_line, wanted, where, excuse=lambda line: _adhoc_excuse(by_line[line])
+    )
     for line, row in wanted.items():
         label = outcome_in(row, where)
         mine = _outcome_of(by_line.get(line, []))
@@ -155,14 +168,18 @@ def _tests(card: Card, tests: list[Run], edits: list[Edit], labels: Labels, wher
         if label == "failed":
             card["tests: failing seen"].value(mine, "failed", f"{where}:{line}", why)
         if line in by_line:
-            card["tests: result line"].value(by_line[line][0].result_line, row["result_line"], f"{where}:{line}")
+            card["tests: result line"].value(
+                by_line[line][0].result_line, row["result_line"], f"{where}:{line}"
+            )
     _after(card, tests, edits, labels, where)
 
 
 def _outcome_of(runs: list[Run]) -> str:
     """One word for a line with several runs, as the labels have it: any failure fails it."""
     words = [str(run.outcome) for run in runs]
-    return next((word for word in ("failed", "passed", "unknown", "not-run") if word in words), "missed")
+    return next(
+        (word for word in ("failed", "passed", "unknown", "not-run") if word in words), "missed"
+    )
 
 
 def _is_adhoc(run: Run) -> bool:
@@ -171,7 +188,9 @@ def _is_adhoc(run: Run) -> bool:
 
 def _adhoc_excuse(runs: list[Run]) -> str:
     return (
-        "an ad-hoc test script (by the labels' choice no test command)" if all(_is_adhoc(run) for run in runs) else ""
+        "an ad-hoc test script (by the labels' choice no test command)"
+        if all(_is_adhoc(run) for run in runs)
+        else ""
     )
 
 
@@ -182,7 +201,11 @@ def _after(card: Card, tests: list[Run], edits: list[Edit], labels: Labels, wher
     after = (
         None
         if last is None
-        else any(run.line > last and run.outcome is not Outcome.NOT_RUN for run in tests if not _is_adhoc(run))
+        else any(
+            run.line > last and run.outcome is not Outcome.NOT_RUN
+            for run in tests
+            if not _is_adhoc(run)
+        )
     )
     if label is not None or after is not None:
         card["tests after last edit"].value(after, label, where)
@@ -197,12 +220,17 @@ def _hooks(card: Card, runs: list[Run], labels: Labels, where: str) -> None:
     for run in runs:
         if run.line in wanted:
             card["tests by git hooks"].value(
-                str(run.outcome), outcome_in(wanted[run.line], where), f"{where}:{run.line}", run.why
+                str(run.outcome),
+                outcome_in(wanted[run.line], where),
+                f"{where}:{run.line}",
+                run.why,
             )
 
 
 def _builds(card: Card, runs: list[Run], labels: Labels, where: str) -> None:
-    wanted = {row["line"]: row for row in labels["build_commands"] if not _formats_only(row["command"])}
+    wanted = {
+        row["line"]: row for row in labels["build_commands"] if not _formats_only(row["command"])
+    }
     kinds = (CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK)
     by_line: dict[int, list[Run]] = {}
     for run in runs:
@@ -214,14 +242,25 @@ def _builds(card: Card, runs: list[Run], labels: Labels, where: str) -> None:
             line in by_line and row["outcome"] != "background"
         ):  # that is no outcome, and ours follows the task to its end
             why = "; ".join(f"[{run.runner}] {run.why}" for run in by_line[line])
-            card["builds: outcome"].value(_outcome_of(by_line[line]), outcome_in(row, where), f"{where}:{line}", why)
+            card["builds: outcome"].value(
+                _outcome_of(by_line[line]), outcome_in(row, where), f"{where}:{line}", why
+            )
 
 
 def _formats_only(command: str) -> bool:
     """The labels count formatters and fixers among the builds; they change files and prove nothing, so we list them as edits."""
     words = command.replace("2>&1", "").split("|")[0]
     return "&&" not in words and any(
-        name in words for name in ("run fmt", "gofmt", "prettier --write", "ruff format", "go fmt", "lint:fix", "--fix")
+        name in words
+        for name in (
+            "run fmt",
+            "gofmt",
+            "prettier --write",
+            "ruff format",
+            "go fmt",
+            "lint:fix",
+            "--fix",
+        )
     )
 
 
@@ -234,12 +273,23 @@ def _pushes(card: Card, pushes: list[Any], labels: Labels, where: str) -> None:
             if wanted[push.line]["outcome"] == "fail" and push.outcome is Outcome.NOT_RUN:
                 mine = "failed"  # `git add gone && git push`: the labels call the push of a line that failed before it failed
             card["pushes: outcome"].value(
-                mine, outcome_in(wanted[push.line], where, PUSHES), f"{where}:{push.line}", push.quote
+                mine,
+                outcome_in(wanted[push.line], where, PUSHES),
+                f"{where}:{push.line}",
+                push.quote,
             )
             if wanted[push.line]["branches"]:
-                card["pushes: branch"].value(push.branch, wanted[push.line]["branches"][0], f"{where}:{push.line}")
-    landed = [push for push in pushes if push.outcome is Outcome.PASSED and not push.up_to_date and push.branch]
-    card["push landed"].truth(bool(landed), any(row["outcome"] == "ok" for row in wanted.values()), where)
+                card["pushes: branch"].value(
+                    push.branch, wanted[push.line]["branches"][0], f"{where}:{push.line}"
+                )
+    landed = [
+        push
+        for push in pushes
+        if push.outcome is Outcome.PASSED and not push.up_to_date and push.branch
+    ]
+    card["push landed"].truth(
+        bool(landed), any(row["outcome"] == "ok" for row in wanted.values()), where
+    )
     to_main = any(push.branch in ("main", "master") for push in landed)
     card["pushed to main"].truth(to_main, labels["pushed_to_main"], where)
 
@@ -258,12 +308,11 @@ def _forge(card: Card, ledger: Ledger, labels: Labels, where: str) -> None:
 
 
 def _course(card: Card, ledger: Ledger, labels: Labels, where: str) -> None:
-    card["interrupts"].found(ledger.interrupts, labels["interrupt_lines"], where)
     last = ledger.turns[-1].interrupted if ledger.turns else False
     card["interrupted last"].truth(last, labels["interrupted_last"], where)
     card["compactions"].found(ledger.compactions, labels["compaction_lines"], where)
-    exits = [(int(line), word) for line, _, word in (row.partition("\t") for row in ledger.plan_exits)]
-    card["plan exits"].value(sorted(exits), sorted((line, word) for line, word in labels["exit_plan_mode"]), where)
+    if labels["exit_plan_mode"]:
+        card["plan mode seen"].truth(ledger.planned, True, where)
 
 
 def score_corpus(corpus: Path) -> Card:
@@ -274,8 +323,12 @@ def score_corpus(corpus: Path) -> Card:
         if "labels" not in entry:
             continue
         ledger = read_ledger(str(corpus / entry["file"]))
-        sidechain = entry.get("sidechain_lines", 0) >= entry["lines"] - entry.get("unparsable_lines", 0)
-        score_file(card, ledger, entry["labels"], entry["file"].partition("-")[0], pure_sidechain=sidechain)
+        sidechain = entry.get("sidechain_lines", 0) >= entry["lines"] - entry.get(
+            "unparsable_lines", 0
+        )
+        score_file(
+            card, ledger, entry["labels"], entry["file"].partition("-")[0], pure_sidechain=sidechain
+        )
     return card
 
 
@@ -288,12 +341,15 @@ def main() -> int:
     options = parser.parse_args()
     if not (options.corpus / "MANIFEST.json").is_file():
         print(
-            f"There is no MANIFEST.json in {options.corpus}. Name the folder of labelled transcripts.", file=sys.stderr
+            f"There is no MANIFEST.json in {options.corpus}. Name the folder of labelled transcripts.",
+            file=sys.stderr,
         )
         return 1
     started = time.monotonic()
     card = score_corpus(options.corpus)
-    shown = [score for score in card.scores.values() if not options.only or options.only in score.fact]
+    shown = [
+        score for score in card.scores.values() if not options.only or options.only in score.fact
+    ]
     print(f"{'fact':<26} {'right':>9}  {'found':<22} apart")
     for score in shown:
         print(score.row())
@@ -303,6 +359,8 @@ def main() -> int:
                 print(f"  {score.fact}: {note}")
     print(f"{time.monotonic() - started:.1f} s")
     if not options.only:
+        import verdicts
+
         # Facts, catches and false blocks are always reported together.
         print("\nverdicts\n" + "\n".join(verdicts.report(options.corpus)))
     if options.json:

@@ -15,11 +15,15 @@ from ace_reflect.evidence.commands import Command, classify
 
 def main() -> None:
     """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folders", nargs="*", type=Path)
     parser.add_argument("--kind", help="list the command lines of this kind instead")
     options = parser.parse_args()
-    found = [(line, one) for line, _ in bash_commands(options.folders) for one in classify(line, "/repo")]
+    found = [
+        (line, one) for line, _ in bash_commands(options.folders) for one in classify(line, "/repo")
+    ]
     if options.kind:
         listed(found, options.kind)
     else:
@@ -31,9 +35,16 @@ def counted(found: list[tuple[str, Command]]) -> None:
     print(f"{len({line for line, _ in found})} command lines run {len(found)} commands\n")
     for kind, count in kinds.most_common():
         runners = Counter(one.runner or "(redirection)" for _, one in found if one.kind == kind)
-        print(f"{kind:12} {count:6}  " + ", ".join(f"{name} {number}" for name, number in runners.most_common(12)))
-    others = Counter(one.argv[0].rpartition("/")[2] for _, one in found if one.kind == "other" and one.argv)
-    print(f"\nprograms of kind other: {', '.join(f'{name} {number}' for name, number in others.most_common())}")
+        print(
+            f"{kind:12} {count:6}  "
+            + ", ".join(f"{name} {number}" for name, number in runners.most_common(12))
+        )
+    others = Counter(
+        one.argv[0].rpartition("/")[2] for _, one in found if one.kind == "other" and one.argv
+    )
+    print(
+        f"\nprograms of kind other: {', '.join(f'{name} {number}' for name, number in others.most_common())}"
+    )
 
 
 def listed(found: list[tuple[str, Command]], kind: str) -> None:
@@ -44,7 +55,9 @@ def listed(found: list[tuple[str, Command]], kind: str) -> None:
                 for name in ("targets", "selected", "deselects", "writes", "push")
                 if getattr(one, name)
             }
-            print(f"{one.runner:24} {' '.join(' '.join(one.argv).split())[:120]}  {details or ''}  {one.simple.masked}")
+            print(
+                f"{one.runner:24} {' '.join(' '.join(one.argv).split())[:120]}  {details or ''}  {one.simple.masked}"
+            )
 
 
 if __name__ == "__main__":

@@ -43,11 +43,20 @@ from ace_reflect.transcript.reader import TranscriptReader
 
 DAY = 86_400.0
 SESSIONS, POINTS, VOTES_EACH, BYTES_EACH = 5_000, 3_000, 20, 4_000_000
-COMMANDS = (("status",), ("playbook", "list"), ("playbook", "stats"), ("queue",), ("log",), ("config", "show"))
+COMMANDS = (
+    ("status",),
+    ("playbook", "list"),
+    ("playbook", "stats"),
+    ("queue",),
+    ("log",),
+    ("config", "show"),
+)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--scale", type=float, default=1.0, help="of the year's sessions and bytes")
     parser.add_argument("--corpus", help="a folder of transcripts, or one")
     parser.add_argument("--samples", type=int, default=9)
@@ -90,10 +99,17 @@ class Year:
         finally:
             time.time = real
         last = self.measured()
-        print(f"{self.sessions:,} sessions, {self.streamed / 1e9:.1f} GB, {time.monotonic() - begun:.0f} s\n")
+        print(
+            f"{self.sessions:,} sessions, {self.streamed / 1e9:.1f} GB, {time.monotonic() - begun:.0f} s\n"
+        )
         for name in last:
             print(f"{name:<44} {first.get(name, 0):>12,.1f} {last[name]:>12,.1f}")
-        return {"sessions": self.sessions, "streamed_bytes": self.streamed, "first": first, "last": last}
+        return {
+            "sessions": self.sessions,
+            "streamed_bytes": self.streamed,
+            "first": first,
+            "last": last,
+        }
 
     def session(self, number: int) -> None:
         """One session from its start to its end, and the worker's part of it."""
@@ -106,7 +122,12 @@ class Year:
             self.rows(state, name, ledger)
             sessions.end(state, name)
             jobs.enqueue(
-                state, name, f"{path}.{number}", project=str(self.machine.project), reason="session_end", final=True
+                state,
+                name,
+                f"{path}.{number}",
+                project=str(self.machine.project),
+                reason="session_end",
+                final=True,
             )
             job = jobs.take(state, "bench:1", ignore_wait=True)
             self.votes(state, name)
@@ -133,7 +154,12 @@ class Year:
             builder.feed(item)
         ledger = builder.ledger()
         judged = judge_stop(ledger, infer_project(ledger), Settings())
-        write_artifacts(str(self.machine.project), name, report(ledger, judged, RECORDED_FACTS), self.machine.environ)
+        write_artifacts(
+            str(self.machine.project),
+            name,
+            report(ledger, judged, RECORDED_FACTS),
+            self.machine.environ,
+        )
         stored = sessions.StoredLedger(
             device=status.st_dev, inode=status.st_ino, size=status.st_size, mtime_ns=status.st_mtime_ns,
             cursor=json.dumps(reader.cursor.to_json()), ledger=_packed(ledger.to_json()), builder=_packed(builder.state()),
@@ -144,7 +170,9 @@ class Year:
     def rows(self, state: State, name: str, ledger: Any) -> None:
         project = str(self.machine.project)
         with state.transaction():
-            sessions.touch(state, name, project=project, transcript=str(self.machine.transcript(name)))
+            sessions.touch(
+                state, name, project=project, transcript=str(self.machine.transcript(name))
+            )
             for number, turn in enumerate(ledger.turns[-8:]):
                 prompts.note(state, name, f"{name}-{number}", turn.prompt)
                 raw = f"{name}{number}".encode()
@@ -164,7 +192,9 @@ class Year:
         record.write(
             state,
             self.book,
-            record.Rows(turns=tuple(vote.turn for vote in votes), votes=votes, session=name, mode="offline"),
+            record.Rows(
+                turns=tuple(vote.turn for vote in votes), votes=votes, session=name, mode="offline"
+            ),
         )
 
     def point(self) -> str:
@@ -205,14 +235,20 @@ class Year:
                 found[f"rows of {table}"] = float(state.all(f"SELECT count(*) FROM {table}")[0][0])  # noqa: S608 - our own tables
         for name, once in self.samples():
             once(0)
-            found[f"{name}, ms"] = 1000 * median(once(number) for number in range(1, self.given.samples + 1))
+            found[f"{name}, ms"] = 1000 * median(
+                once(number) for number in range(1, self.given.samples + 1)
+            )
         return found
 
     def sizes(self) -> Iterator[tuple[str, int]]:
         home, project = self.machine.home, self.machine.project
         yield (
             "state.db",
-            sum((home / name).stat().st_size for name in ("state.db", "state.db-wal") if (home / name).exists()),
+            sum(
+                (home / name).stat().st_size
+                for name in ("state.db", "state.db-wal")
+                if (home / name).exists()
+            ),
         )
         yield "log", sum(path.stat().st_size for path in home.glob("log.jsonl*"))
         yield "history of the playbook", _below(home / "history")
@@ -228,32 +264,49 @@ class Year:
             "UserPromptSubmit, first",
             lambda n: (
                 machine.hook(
-                    "UserPromptSubmit", f"x{tag}{n}", prompt="Fix the timeout in the proxy", prompt_id=f"{n}"
+                    "UserPromptSubmit",
+                    f"x{tag}{n}",
+                    prompt="Fix the timeout in the proxy",
+                    prompt_id=f"{n}",
                 ).wall_s
             ),
         )
         yield (
             "UserPromptSubmit, later",
             lambda n: (
-                machine.hook("UserPromptSubmit", f"x{tag}1", prompt="and the redis queue", prompt_id=f"l{n}").wall_s
+                machine.hook(
+                    "UserPromptSubmit", f"x{tag}1", prompt="and the redis queue", prompt_id=f"l{n}"
+                ).wall_s
             ),
         )
-        yield "SessionStart", lambda n: machine.hook("SessionStart", f"x{tag}1", source="startup", number=n).wall_s
+        yield (
+            "SessionStart",
+            lambda n: machine.hook("SessionStart", f"x{tag}1", source="startup", number=n).wall_s,
+        )
         yield (
             "Stop",
-            lambda n: machine.hook("Stop", "x", last_assistant_message="", prompt_id=f"{n}", number=f"{tag}{n}").wall_s,
+            lambda n: (
+                machine.hook(
+                    "Stop", "x", last_assistant_message="", prompt_id=f"{n}", number=f"{tag}{n}"
+                ).wall_s
+            ),
         )
         program = str(Path(machine.python).with_name("ace-reflect"))
         for words in COMMANDS:
             yield (
                 "ace-reflect " + " ".join(words),
-                lambda _, words=words: run((program, *words), machine.environ, cwd=str(machine.project)).wall_s,
+                lambda _, words=words: (
+                    run((program, *words), machine.environ, cwd=str(machine.project)).wall_s
+                ),
             )
 
 
 def _packed(data: dict[str, Any]) -> bytes:
     return zlib.compress(
-        json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"), 1
+        json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(
+            "utf-8", "surrogatepass"
+        ),
+        1,
     )
 
 

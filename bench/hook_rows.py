@@ -36,15 +36,22 @@ def prompts(given: argparse.Namespace, place: Path) -> Iterator[Row]:
         machine.playbook(points)
         machine.hook("UserPromptSubmit", "warm", prompt=PROMPTS[0], prompt_id="w")
         machine.keep()
-        first_floor = {500: 2.5, 10_000: 4.0}.get(points)
-        later_floor = {500: 2.0, 10_000: 4.0}.get(points)
+        floor = {500: 3.0, 10_000: 4.0}.get(points)
         yield _row(
-            f"UserPromptSubmit, {points:,} key points, first", given, machine, _first_prompt(machine), first_floor
+            f"UserPromptSubmit, {points:,} key points, first",
+            given,
+            machine,
+            _first_prompt(machine),
+            floor,
         )
         machine.hook("UserPromptSubmit", prompt=PROMPTS[0], prompt_id="p0")
         machine.keep()
         yield _row(
-            f"UserPromptSubmit, {points:,} key points, later", given, machine, _later_prompt(machine), later_floor
+            f"UserPromptSubmit, {points:,} key points, later",
+            given,
+            machine,
+            _later_prompt(machine),
+            floor,
         )
 
 
@@ -53,7 +60,12 @@ def _first_prompt(machine: Machine) -> Callable[[], Sample]:
 
     def one() -> Sample:
         number = next(numbers)
-        return machine.hook("UserPromptSubmit", f"session-{number}", prompt=PROMPTS[number % 7], prompt_id=f"p{number}")
+        return machine.hook(
+            "UserPromptSubmit",
+            f"session-{number}",
+            prompt=PROMPTS[number % 7],
+            prompt_id=f"p{number}",
+        )
 
     return one
 
@@ -77,15 +89,17 @@ def sessions(given: argparse.Namespace, place: Path) -> Iterator[Row]:
     # The worker that a hook starts sees the lock and ends: it is not what is measured.
     with _worker_locked(machine):
         for event, fields, floor in (
-            ("SessionStart", {"source": "startup"}, None),
-            ("SessionStart", {"source": "compact"}, None),
+            ("SessionStart", {"source": "startup"}, 3.0),
+            ("SessionStart", {"source": "compact"}, 3.0),
             ("SessionEnd", {"reason": "other"}, 3.0),
             ("PreCompact", {"trigger": "auto"}, 3.0),
         ):
             numbers = itertools.count()
 
             def one(
-                event: str = event, fields: dict[str, str] = fields, numbers: "itertools.count[int]" = numbers
+                event: str = event,
+                fields: dict[str, str] = fields,
+                numbers: "itertools.count[int]" = numbers,
             ) -> Sample:
                 machine.go_back()
                 sample = machine.hook(event, **fields, number=next(numbers))
@@ -110,13 +124,13 @@ def stops(given: argparse.Namespace, place: Path) -> Iterator[Row]:
     files = material.corpus(given.corpus)
     machine = Machine(place / "edits", given.python, given.hooks)
     stopped = Stopped(machine, files, 10_000_000)
-    yield _row("Stop, 10 MB transcript, nothing new", given, machine, stopped.again(b""), 2.5)
+    yield _row("Stop, 10 MB transcript, nothing new", given, machine, stopped.again(b""), 3.0)
     yield _row(
         "Stop, 10 MB transcript, 50 kB new",
         given,
         machine,
         stopped.again(material.piece(50_000, files, skip=12_000_000)),
-        5.0,
+        6.5,
     )
     yield _row(
         "Stop, 10 MB transcript, 5 MB new",
@@ -145,7 +159,13 @@ class Stopped:
     """A session that was let stop once; `again` lets it go on and stop anew, as often as wanted."""
 
     def __init__(
-        self, machine: Machine, files: list[Path], size: int, *, edits: bool = True, session: str = SESSION
+        self,
+        machine: Machine,
+        files: list[Path],
+        size: int,
+        *,
+        edits: bool = True,
+        session: str = SESSION,
     ) -> None:
         self.machine, self.session = machine, session
         machine.checkout()
@@ -162,7 +182,12 @@ class Stopped:
 
     def stop(self, text: str, number: int) -> Sample:
         return self.machine.hook(
-            "Stop", self.session, last_assistant_message=text, prompt_id="p0", stop_hook_active=False, number=number
+            "Stop",
+            self.session,
+            last_assistant_message=text,
+            prompt_id="p0",
+            stop_hook_active=False,
+            number=number,
         )
 
     def again(self, new: bytes) -> Callable[[], Sample]:
@@ -202,7 +227,13 @@ def crowd(given: argparse.Namespace, place: Path) -> Iterator[Row]:
             one.grow(new + material.answer(f"{DONE} Again.", one.session, str(machine.project)))
         bare = _at_once([(given.python, *BARE)] * 8, machine, [b""] * 8)
         payloads = [
-            machine.payload("Stop", one.session, last_assistant_message=f"{DONE} Again.", prompt_id="p0", number=number)
+            machine.payload(
+                "Stop",
+                one.session,
+                last_assistant_message=f"{DONE} Again.",
+                prompt_id="p0",
+                number=number,
+            )
             for one in stopped
         ]
         found.append((_at_once([machine.command("Stop")] * 8, machine, payloads), bare))
@@ -220,7 +251,11 @@ def _at_once(commands: list[tuple[str, ...]], machine: Machine, payloads: list[b
     begun = time.perf_counter()
     children = [
         subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=machine.environ, cwd=machine.project
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            env=machine.environ,
+            cwd=machine.project,
         )
         for command in commands
     ]
@@ -238,7 +273,11 @@ def _decided(machine: Machine, names: list[str]) -> int:
     """How many of the sessions have a decision on their last stop in the log."""
     rows = [json.loads(line) for line in (machine.home / "log.jsonl").read_text().splitlines()]
     return len(
-        {row["session"] for row in rows[-8:] if row["event"] == "Stop" and row.get("decision") in {"allow", "block"}}
+        {
+            row["session"]
+            for row in rows[-8:]
+            if row["event"] == "Stop" and row.get("decision") in {"allow", "block"}
+        }
         & set(names)
     )
 
@@ -252,14 +291,30 @@ def newest(given: argparse.Namespace, place: Path) -> Iterator[Row]:
         return
     machine = Machine(place / "newest", given.python, given.hooks)
     stopped = Stopped(machine, files, 10_000_000)
-    yield _row("Stop, newest host, 10 MB, nothing new", given, machine, stopped.again(b""), 2.5)
-    yield _row("Stop, newest host, 10 MB, 50 kB new", given, machine, stopped.again(material.piece(50_000, files)), 5.0)
+    yield _row("Stop, newest host, 10 MB, nothing new", given, machine, stopped.again(b""), 3.0)
     yield _row(
-        "Stop, newest host, 10 MB, 5 MB new", given, machine, stopped.again(material.piece(5_000_000, files)), None
+        "Stop, newest host, 10 MB, 50 kB new",
+        given,
+        machine,
+        stopped.again(material.piece(50_000, files)),
+        6.5,
+    )
+    yield _row(
+        "Stop, newest host, 10 MB, 5 MB new",
+        given,
+        machine,
+        stopped.again(material.piece(5_000_000, files)),
+        None,
     )
 
 
-def _row(name: str, given: argparse.Namespace, machine: Machine, one: Callable[[], Sample], floor: float | None) -> Row:
+def _row(
+    name: str,
+    given: argparse.Namespace,
+    machine: Machine,
+    one: Callable[[], Sample],
+    floor: float | None,
+) -> Row:
     found: Series = series(name, given.python, one, machine.environ, samples=given.samples)
     row = found.row()
     note = f"+{row['added_ms']:.1f} ms to {row['wall_ms'] - row['added_ms']:.1f}; cpu {row['cpu_ratio']:.2f}x"

@@ -22,7 +22,13 @@ SCRIPTS = {
     "SessionStart": "session_start.py",
     "SessionEnd": "session_end.py",
 }
-SECTIONS = ("PATTERNS & APPROACHES", "MISTAKES TO AVOID", "USER PREFERENCES", "PROJECT CONTEXT", "OTHERS")
+SECTIONS = (
+    "PATTERNS & APPROACHES",
+    "MISTAKES TO AVOID",
+    "USER PREFERENCES",
+    "PROJECT CONTEXT",
+    "OTHERS",
+)
 SLUGS = ("pat", "mis", "pref", "ctx", "oth")
 _WORDS = [
     "run",
@@ -130,7 +136,12 @@ class Machine:
 
     def hook(self, event: str, session: str = SESSION, **fields: Any) -> Sample:
         """One hook as the host starts it."""
-        return run(self.command(event), self.environ, self.payload(event, session, **fields), str(self.project))
+        return run(
+            self.command(event),
+            self.environ,
+            self.payload(event, session, **fields),
+            str(self.project),
+        )
 
     def command(self, event: str) -> tuple[str, ...]:
         return (self.python, "-I", "-c", START, str(self.hooks / SCRIPTS[event]), MARK)
@@ -141,7 +152,10 @@ class Machine:
         sections: dict[str, list[dict[str, Any]]] = {name: [] for name in SECTIONS}
         for number in range(points):
             at = number % len(SECTIONS)
-            text = " ".join(draw.choice(_WORDS) for _ in range(draw.randint(8, 25))) + f" in module{number % 97}"
+            text = (
+                " ".join(draw.choice(_WORDS) for _ in range(draw.randint(8, 25)))
+                + f" in module{number % 97}"
+            )
             point = {
                 "name": f"{SLUGS[at]}-{number:03d}",
                 "text": text,
@@ -162,7 +176,9 @@ class Machine:
         (self.project / "tests" / "test_demo.py").write_text("def test_demo():\n    assert True\n")
         (self.project / "CLAUDE.md").write_text("# Demo\n\nRun `pytest -q` before you are done.\n")
         (self.project / ".git").mkdir(exist_ok=True)
-        (self.project / ".reflection").mkdir(exist_ok=True)  # the first stop ever makes it; this is about all others
+        (self.project / ".reflection").mkdir(
+            exist_ok=True
+        )  # the first stop ever makes it; this is about all others
         (self.project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
 
     # The state to go back to between two samples.
@@ -186,7 +202,9 @@ class Machine:
         import time
 
         wanted = f"ACE_REFLECT_HOME={self.home}".encode()
-        while any(_has(entry, wanted) for entry in Path("/proc").iterdir() if entry.name.isdecimal()):
+        while any(
+            _has(entry, wanted) for entry in Path("/proc").iterdir() if entry.name.isdecimal()
+        ):
             time.sleep(0.02)
 
 

@@ -24,7 +24,9 @@ def corpus(path: str | None = None) -> list[Path]:
     if place.is_file():
         return [place]
     # Fixtures made by hand are no sample of what hosts write.
-    return [file for file in sorted(place.rglob("*.jsonl")) if "fixture" not in file.name] or [EXAMPLE]
+    return [file for file in sorted(place.rglob("*.jsonl")) if "fixture" not in file.name] or [
+        EXAMPLE
+    ]
 
 
 def lines(files: list[Path]) -> Iterator[bytes]:

@@ -27,9 +27,11 @@ def questions(path: str, settings: Settings) -> list[tuple[Stop, tuple[Ask, ...]
     for stop in stops_of(path, None, settings):
         if stop.in_mid_turn:
             continue
-        asked = asks(stop.judgement, settings, _final(stop), still_running(stop.ledger))
+        asked = asks(stop.judgement, settings, stop.ledger, still_running(stop.ledger))
         mark = progress(stop.ledger)
-        found.append((stop, () if mark in seen else asked))  # nothing was done since the same question
+        found.append(
+            (stop, () if mark in seen else asked)
+        )  # nothing was done since the same question
         if asked:
             seen.add(mark)
     return found
@@ -40,10 +42,16 @@ def _final(stop: Stop) -> str:
 
 
 def main() -> int:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("folder", type=Path)
-    options.add_argument("--when", choices=["auto", "always", "never"], default="auto", help="assess.when")
-    options.add_argument("--final", action="store_true", help="show the answers that were asked about")
+    options.add_argument(
+        "--when", choices=["auto", "always", "never"], default="auto", help="assess.when"
+    )
+    options.add_argument(
+        "--final", action="store_true", help="show the answers that were asked about"
+    )
     given = options.parse_args()
     settings = Settings(models=("provider/model",), assess_when=given.when)
     files = session_files(str(given.folder)) if given.folder.is_dir() else [str(given.folder)]
@@ -55,10 +63,14 @@ def main() -> int:
                 continue
             asked, fewest, most = asked + 1, fewest + 1, most + len(found)
             reasons[found[-1].why.partition(":")[0]] += 1
-            print(f"{Path(path).name}: line {stop.line}: {' then '.join(ask.role for ask in found)}: {found[-1].why}")
+            print(
+                f"{Path(path).name}: line {stop.line}: {' then '.join(ask.role for ask in found)}: {found[-1].why}"
+            )
             if given.final:
                 print("  | " + _final(stop)[-600:].replace("\n", "\n  | "))
-    print(f"\n{len(files)} sessions, {stops} stops, {asked} asked about: {fewest} calls at fewest, {most} at most")
+    print(
+        f"\n{len(files)} sessions, {stops} stops, {asked} asked about: {fewest} calls at fewest, {most} at most"
+    )
     for why, count in reasons.most_common():
         print(f"  {count:4}  {why}")
     return 0

@@ -8,7 +8,13 @@ so that the lines have the lengths that the host wrote. A folder of full recordi
 import re
 from pathlib import Path
 
-SAMPLES = Path(__file__).resolve().parent.parent.parent / "shared" / "claude-code" / "samples" / "transcripts"
+SAMPLES = (
+    Path(__file__).resolve().parent.parent.parent
+    / "shared"
+    / "claude-code"
+    / "samples"
+    / "transcripts"
+)
 _CUT = re.compile(rb"(?:\xe2\x80\xa6|\\u2026)? ?\[\+(\d+) chars cut from this sample\]")
 _FILLER = b"The host writes what it sent: tools, schemas, reminders, instructions. "
 

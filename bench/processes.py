@@ -39,7 +39,9 @@ class Series:
 
     @property
     def ratio(self) -> float:
-        return median(run.wall_s / bare.wall_s for run, bare in zip(self.runs, self.bare, strict=True))
+        return median(
+            run.wall_s / bare.wall_s for run, bare in zip(self.runs, self.bare, strict=True)
+        )
 
     @property
     def cpu_ratio(self) -> float:
@@ -51,7 +53,9 @@ class Series:
 
     @property
     def added_ms(self) -> float:
-        return 1000 * median(run.wall_s - bare.wall_s for run, bare in zip(self.runs, self.bare, strict=True))
+        return 1000 * median(
+            run.wall_s - bare.wall_s for run, bare in zip(self.runs, self.bare, strict=True)
+        )
 
     def row(self) -> dict[str, Any]:
         return {
@@ -60,7 +64,9 @@ class Series:
         }  # fmt: skip
 
 
-def run(command: Sequence[str], environ: Mapping[str, str], stdin: bytes = b"", cwd: str | None = None) -> Sample:
+def run(
+    command: Sequence[str], environ: Mapping[str, str], stdin: bytes = b"", cwd: str | None = None
+) -> Sample:
     """One process from its start until it is gone; what it started itself is not waited for."""
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as said:
         given.write(stdin)
@@ -72,7 +78,11 @@ def run(command: Sequence[str], environ: Mapping[str, str], stdin: bytes = b"", 
         child.returncode = os.waitstatus_to_exitcode(status)
         said.seek(0)
         return Sample(
-            wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * _PEAK_UNIT, child.returncode, said.read()
+            wall,
+            usage.ru_utime + usage.ru_stime,
+            usage.ru_maxrss * _PEAK_UNIT,
+            child.returncode,
+            said.read(),
         )
 
 

@@ -43,7 +43,9 @@ def main() -> int:
                 shown.append({"group": name, **row})
                 print(line(row), flush=True)
     if given.json:
-        Path(given.json).write_text(json.dumps({"python": sys.version, "rows": shown}, indent=1) + "\n")
+        Path(given.json).write_text(
+            json.dumps({"python": sys.version, "rows": shown}, indent=1) + "\n"
+        )
     over = [row["name"] for row in shown if "at_most" in row and row["value"] > row["at_most"]]
     if over:
         print(f"\nover the floor: {', '.join(over)}")
@@ -51,15 +53,20 @@ def main() -> int:
 
 
 def options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", type=groups, default=list(GROUPS), help=f"of: {', '.join(GROUPS)}")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--only", type=groups, default=list(GROUPS), help=f"of: {', '.join(GROUPS)}"
+    )
     parser.add_argument("--samples", type=int, default=21, help="of each hook (default 21)")
     parser.add_argument(
         "--corpus",
         help="a folder of transcripts, or one (default: the corpus beside the checkout, else the bundled example)",
     )
     parser.add_argument(
-        "--newest", help="a folder of transcripts of the newest host (default: the samples beside the checkout)"
+        "--newest",
+        help="a folder of transcripts of the newest host (default: the samples beside the checkout)",
     )
     parser.add_argument(
         "--sizes",
@@ -67,9 +74,14 @@ def options() -> argparse.Namespace:
         default=[10, 100, 500],
         help="of first reads, in MB",
     )
-    parser.add_argument("--python", default=sys.executable, help="the interpreter of the hooks (default: this one)")
+    parser.add_argument(
+        "--python", default=sys.executable, help="the interpreter of the hooks (default: this one)"
+    )
+    parser.add_argument("--old", help="an earlier version's `ace-reflect`, to compare `check` with")
     parser.add_argument("--hooks", type=Path, default=ROOT / "hooks", help="the hooks' scripts")
-    parser.add_argument("--work", help="where transcripts and homes are made (default: a temporary folder)")
+    parser.add_argument(
+        "--work", help="where transcripts and homes are made (default: a temporary folder)"
+    )
     parser.add_argument("--json", help="write the figures to this file too")
     return parser.parse_args()
 

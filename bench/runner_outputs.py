@@ -25,7 +25,11 @@ from ace_reflect.transcript.reader import TranscriptReader
 from ace_reflect.transcript.records import ToolResult, ToolUse
 
 CHECKS = (CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK)
-_SHAPES = ((re.compile(r"\S*/\S*"), "PATH"), (re.compile(r"\d[\d.,:]*"), "N"), (re.compile(r"(.)\1{3,}"), r"\1…"))
+_SHAPES = (
+    (re.compile(r"\S*/\S*"), "PATH"),
+    (re.compile(r"\d[\d.,:]*"), "N"),
+    (re.compile(r"(.)\1{3,}"), r"\1…"),
+)
 
 
 @dataclass
@@ -57,7 +61,9 @@ def results(path: Path) -> Iterator[tuple[ToolUse, ToolResult]]:
             yield uses[record.tool_use_id], record
 
 
-def readings(path: Path, kinds: tuple[CommandKind, ...]) -> Iterator[tuple[ToolUse, ToolResult, Command, Reading]]:
+def readings(
+    path: Path, kinds: tuple[CommandKind, ...]
+) -> Iterator[tuple[ToolUse, ToolResult, Command, Reading]]:
     for use, result in results(path):
         commands = classify(str(use.input.get("command", "")))
         for command in commands:
@@ -75,7 +81,14 @@ def table(folders: list[Path], kinds: tuple[CommandKind, ...]) -> list[Row]:
                 shown = " ".join(str(use.input["command"]).split())[:200]
                 tail = "\n".join(result.text.rstrip().split("\n")[-30:])
                 rows[key] = Row(
-                    1, command.runner, key[1], reading.why, reading.quote, f"{path.name}:{use.line}", shown, tail
+                    1,
+                    command.runner,
+                    key[1],
+                    reading.why,
+                    reading.quote,
+                    f"{path.name}:{use.line}",
+                    shown,
+                    tail,
                 )
             else:
                 row.count += 1
@@ -83,11 +96,17 @@ def table(folders: list[Path], kinds: tuple[CommandKind, ...]) -> list[Row]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folders", nargs="*", type=Path)
-    parser.add_argument("--checks", action="store_true", help="builds, linters and type checkers instead of tests")
+    parser.add_argument(
+        "--checks", action="store_true", help="builds, linters and type checkers instead of tests"
+    )
     parser.add_argument("--outcome", help="only rows with this outcome")
-    parser.add_argument("--tail", type=int, default=0, metavar="N", help="the last N lines of each first output")
+    parser.add_argument(
+        "--tail", type=int, default=0, metavar="N", help="the last N lines of each first output"
+    )
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args(arguments)
     rows = table(asked.folders or [SHARED], CHECKS if asked.checks else (CommandKind.TEST,))

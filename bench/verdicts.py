@@ -37,7 +37,11 @@ def report(corpus: Path) -> list[str]:
     """The table and what stands behind each of its numbers."""
     rows = judged(corpus)
     real = [(entry, judgement) for entry, judgement in rows if not entry.get("synthetic")]
-    done = [(e, j) for e, j in real if e["labels"]["truly_complete"] == "yes" and e["labels"]["edits_made"]]
+    done = [
+        (e, j)
+        for e, j in real
+        if e["labels"]["truly_complete"] == "yes" and e["labels"]["edits_made"]
+    ]
     open_ = [(e, j) for e, j in real if e["labels"]["truly_complete"] != "yes"]
     types = [(e, j) for e, j in rows if e["labels"]["task_type"] == j.task.type]
     held = [(e, j) for e, j in done if j.verdict.decision == "block"]
@@ -72,7 +76,9 @@ def report(corpus: Path) -> list[str]:
 
 
 def main() -> int:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("corpus", nargs="?", type=Path, default=SHARED)
     print("\n".join(report(options.parse_args().corpus)))
     return 0

@@ -4,6 +4,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "src"))
-from ace_reflect.bundle import run
+from ace_reflect.hooks.assess import main
+from ace_reflect.hooks.edge import run_script
 
-run("assess")
+run_script(main)

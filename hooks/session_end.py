@@ -4,6 +4,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "src"))
-from ace_reflect.bundle import run
+from ace_reflect.hooks.edge import run_script
+from ace_reflect.hooks.session_end import main
 
-run("session_end")
+run_script(main)

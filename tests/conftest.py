@@ -29,7 +29,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--e2e", action="store_true", help="also run the tests that drive the real Claude Code CLI")
+    parser.addoption(
+        "--e2e", action="store_true", help="also run the tests that drive the real Claude Code CLI"
+    )
     parser.addoption("--long", action="store_true", help="also run the tests with many rounds")
     parser.addoption("--req", default=None, help="only the tests that hold this specification id")
 
@@ -76,7 +78,15 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, homes: Iterator[Path]) ->
     """No key, no colour, and a home that nobody shares: a test that forgets to name one must not touch the person's."""
     for name in list(os.environ):
         if name.startswith(
-            ("ANTHROPIC_", "AGENTIC_CONTEXT_", "OPENAI_", "CLAUDE", "ACE_REFLECT_", "REFLECTION_", "FORCE_COLOR")
+            (
+                "ANTHROPIC_",
+                "AGENTIC_CONTEXT_",
+                "OPENAI_",
+                "CLAUDE",
+                "ACE_REFLECT_",
+                "REFLECTION_",
+                "FORCE_COLOR",
+            )
         ):
             monkeypatch.delenv(name)
     home = next(homes)

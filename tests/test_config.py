@@ -17,14 +17,18 @@ def places(tmp_path: Path) -> tuple[Path, Path]:
     return project, home
 
 
-def write(places: tuple[Path, Path], *, project: str | None = None, user: str | None = None) -> None:
+def write(
+    places: tuple[Path, Path], *, project: str | None = None, user: str | None = None
+) -> None:
     if project is not None:
         (places[0] / ".claude" / "reflection.yaml").write_text(project)
     if user is not None:
         (places[1] / "reflection.yaml").write_text(user)
 
 
-def load(places: tuple[Path, Path], environ: dict[str, str] | None = None, **kwargs: object) -> config.Config:
+def load(
+    places: tuple[Path, Path], environ: dict[str, str] | None = None, **kwargs: object
+) -> config.Config:
     return config.load(str(places[0]), str(places[1]), environ or {}, **kwargs)  # type: ignore[arg-type]
 
 
@@ -61,7 +65,11 @@ def test_a_bare_off_and_a_quoted_one_switch_a_gate_off(places, spelling):
 
     found = load(places).settings
 
-    assert (found.gate_mode("tests"), found.gate_mode("ci"), found.gate_mode("build")) == ("off", "block", "block")
+    assert (found.gate_mode("tests"), found.gate_mode("ci"), found.gate_mode("pr")) == (
+        "off",
+        "block",
+        "block",
+    )
 
 
 def test_what_could_send_or_run_something_waits_for_trust(places):
@@ -74,7 +82,11 @@ def test_what_could_send_or_run_something_waits_for_trust(places):
     write(places, project=text + "review: {enabled: true}\n")
     changed = load(places, trusted=lambda _: "another hash")
 
-    assert (before.settings.models, before.settings.notify_command, before.file.endpoints) == ((), "", {})
+    assert (before.settings.models, before.settings.notify_command, before.file.endpoints) == (
+        (),
+        "",
+        {},
+    )
     assert before.settings.workflow == "local"
     assert before.untrusted == ("models", "notify.command", "endpoints")
     assert "ace-reflect trust" in before.warnings[0]
@@ -85,8 +97,14 @@ def test_what_could_send_or_run_something_waits_for_trust(places):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("workflow: local\ngats: {tests: warn}\n", "reflection.yaml:2: unknown key `gats`; did you mean `gates`?"),
-        ("gates:\n  test: warn\n", "reflection.yaml:2: unknown key `gates.test`; did you mean `gates.tests`?"),
+        (
+            "workflow: local\ngats: {tests: warn}\n",
+            "reflection.yaml:2: unknown key `gats`; did you mean `gates`?",
+        ),
+        (
+            "gates:\n  test: warn\n",
+            "reflection.yaml:2: unknown key `gates.test`; did you mean `gates.tests`?",
+        ),
         ("tests: off\n", "did you mean `gates.tests`?"),
         ("workflow: sometimes\n", "reflection.yaml:1: workflow:"),
         ("models: [sonnet]\n", "provider/model"),
@@ -97,22 +115,40 @@ def test_what_could_send_or_run_something_waits_for_trust(places):
         ("models: &a [x/y]\nworkflow: *a\n", "reflection.yaml:2: YAML aliases"),
         ('workflow: auto\nmodels: ["\\UFFFFFFFF"]\n', "reflection.yaml:2: a \\U escape"),
         ('x:\n  "a\\U00110000b": 0\n', "reflection.yaml:2: a \\U escape"),
-        ("redaction: {patterns: ['(']}\n", "reflection.yaml:1: redaction.patterns: '(' is no regular expression"),
-        ("injection: {max_chars: 50000}\n", "injection.max_chars: must be at most 9900 (found 50000)"),
+        (
+            "redaction: {patterns: ['(']}\n",
+            "reflection.yaml:1: redaction.patterns: '(' is no regular expression",
+        ),
+        (
+            "injection: {max_chars: 50000}\n",
+            "injection.max_chars: must be at most 9900 (found 50000)",
+        ),
         ("assess: {daily_tokens: -5}\n", "assess.daily_tokens: must be at least 0 (found -5)"),
-        ("max_attempts: two\n", "reflection.yaml:1: max_attempts: must be a whole number (found 'two')"),
+        (
+            "max_attempts: two\n",
+            "reflection.yaml:1: max_attempts: must be a whole number (found 'two')",
+        ),
         ("max_attempts: 2.5\n", "must be a whole number (found 2.5)"),
-        ("max_attempts: false\n", "reflection.yaml:1: max_attempts: must be a whole number (found false)"),
+        (
+            "max_attempts: false\n",
+            "reflection.yaml:1: max_attempts: must be a whole number (found false)",
+        ),
         ("assess: {daily_tokens: yes}\n", "must be a whole number (found true)"),
         ("enabled: maybe\n", "must be true or false (found 'maybe')"),
         ("gates: {tests: on}\n", "gates.tests: must be 'off', 'warn' or 'block' (found true)"),
         ("workflow:\n", "workflow: must be 'auto', 'pull-request' or 'local' (found nothing)"),
         ("workflow: pr\n", "workflow: must be 'auto', 'pull-request' or 'local' (found 'pr')"),
-        ("notify: {command: [say, done]}\n", "notify.command: must be text (found ['say', 'done'])"),
+        (
+            "notify: {command: [say, done]}\n",
+            "notify.command: must be text (found ['say', 'done'])",
+        ),
         ("models: {a: b}\n", "models: must be a list, as in [first, second]"),
         ("endpoints: {own: http://x}\n", "endpoints.own: must be a table of `key: value` lines"),
         ("endpoints: {own: {}}\n", "endpoints.own.base_url: is missing"),
-        ("endpoints: {own: {base_url: localhost}}\n", "base_url: must begin with http:// or https://"),
+        (
+            "endpoints: {own: {base_url: localhost}}\n",
+            "base_url: must begin with http:// or https://",
+        ),
     ],
 )
 def test_an_error_names_the_file_the_line_and_the_way_out(places, text, says):
@@ -128,8 +164,14 @@ def test_an_error_names_the_file_the_line_and_the_way_out(places, text, says):
 @pytest.mark.parametrize(
     ("value", "says"),
     [
-        ("{base_url: 'https://x', api_key: sk-plainly-here}", "api_key: is no setting; did you mean `api_key_env`?"),
-        ("{base_url: 'https://x', api_key_env: sk-plainly-here}", "must be the name of an environment variable"),
+        (
+            "{base_url: 'https://x', api_key: sk-plainly-here}",
+            "api_key: is no setting; did you mean `api_key_env`?",
+        ),
+        (
+            "{base_url: 'https://x', api_key_env: sk-plainly-here}",
+            "must be the name of an environment variable",
+        ),
         ("{base_url: 'me:sk-plainly-here@x'}", "must begin with http"),
         ("[sk-plainly-here]", "must be a table"),
     ],
@@ -166,12 +208,16 @@ def test_a_pattern_keeps_its_commas_wherever_it_is_set(places):
     write(places, user="redaction: {patterns: 'x{2,3}y'}\n")
 
     assert load(places).file.redaction.patterns == ("x{2,3}y",)
-    assert load(places, {"ACE_REFLECT_REDACTION_PATTERNS": "a{4,}"}).file.redaction.patterns == ("a{4,}",)
+    assert load(places, {"ACE_REFLECT_REDACTION_PATTERNS": "a{4,}"}).file.redaction.patterns == (
+        "a{4,}",
+    )
     assert load(places, {"ACE_REFLECT_REDACTION_PATTERNS": ""}).file.redaction.patterns == ()
 
 
 def test_a_setting_that_is_written_twice_is_named_and_the_last_one_counts(places):
-    write(places, user="max_attempts: 2\ngates: {tests: warn}\nmax_attempts: 5\ngates: {ci: block}\n")
+    write(
+        places, user="max_attempts: 2\ngates: {tests: warn}\nmax_attempts: 5\ngates: {ci: block}\n"
+    )
 
     found = load(places)
 
@@ -181,14 +227,21 @@ def test_a_setting_that_is_written_twice_is_named_and_the_last_one_counts(places
     ]
 
 
-@pytest.mark.parametrize(("given", "used"), [("0", 1), ("9", 7), ("'0'", 1), ('"99"', 7), ("-1", 1)])
-def test_more_or_fewer_attempts_than_the_host_allows_are_brought_to_what_it_does(places, given, used):
+@pytest.mark.parametrize(
+    ("given", "used"), [("0", 1), ("9", 7), ("'0'", 1), ('"99"', 7), ("-1", 1)]
+)
+def test_more_or_fewer_attempts_than_the_host_allows_are_brought_to_what_it_does(
+    places, given, used
+):
     write(places, user=f"max_attempts: {given}\n")
 
     found = load(places)
 
     assert found.settings.max_attempts == used
-    assert f"1 to 7 can be used (the host ends a turn by itself after 8), so it is {used}" in found.warnings[0]
+    assert (
+        f"1 to 7 can be used (the host ends a turn by itself after 8), so it is {used}"
+        in found.warnings[0]
+    )
 
 
 @pytest.mark.parametrize(
@@ -199,7 +252,9 @@ def test_more_or_fewer_attempts_than_the_host_allows_are_brought_to_what_it_does
         ("tests", "gates.tests: must be 'off', 'warn' or 'block' (found '')"),
     ],
 )
-def test_a_gate_of_the_environment_that_cannot_be_names_the_variable_and_the_way_out(places, value, says):
+def test_a_gate_of_the_environment_that_cannot_be_names_the_variable_and_the_way_out(
+    places, value, says
+):
     with pytest.raises(ConfigError, match=r"^ACE_REFLECT_GATES: ") as caught:
         load(places, {"ACE_REFLECT_GATES": value})
 
@@ -219,7 +274,9 @@ def test_attempts_outside_one_to_seven_are_clamped_with_a_warning(places, given,
 def test_a_number_from_the_environment_is_held_to_the_same_limits(places):
     assert load(places, {"ACE_REFLECT_MAX_ATTEMPTS": "99"}).settings.max_attempts == 7
     assert load(places, {"ACE_REFLECT_MAX_ATTEMPTS": "-1"}).settings.max_attempts == 1
-    with pytest.raises(ConfigError, match="ACE_REFLECT_MAX_ATTEMPTS: is a number that is too large"):
+    with pytest.raises(
+        ConfigError, match="ACE_REFLECT_MAX_ATTEMPTS: is a number that is too large"
+    ):
         load(places, {"ACE_REFLECT_MAX_ATTEMPTS": "9" * 400})
 
 
@@ -247,10 +304,15 @@ def test_the_compiled_form_reads_back_as_it_was(places):
 def test_a_section_with_nothing_in_it_sets_nothing_whatever_others_set(places, empty):
     write(places, user="gates: {tests: warn}\n", project=f"gates:{empty}\n")
 
-    assert load(places, {"ACE_REFLECT_GATES_CI": "block"}).settings.gates == ("tests=warn", "ci=block")
+    assert load(places, {"ACE_REFLECT_GATES_CI": "block"}).settings.gates == (
+        "tests=warn",
+        "ci=block",
+    )
 
 
-@pytest.mark.parametrize("command", ["say done\nand more\n", "C:\\new\\say \\\\ \\\n", "a\tb", "\udcff"])
+@pytest.mark.parametrize(
+    "command", ["say done\nand more\n", "C:\\new\\say \\\\ \\\n", "a\tb", "\udcff"]
+)
 def test_a_command_of_any_text_is_the_same_in_its_compiled_form(command):
     found = settings.Settings(notify_command=command, models=("a/b", "c/d"))
 
@@ -272,10 +334,16 @@ def test_a_compiled_copy_that_this_version_cannot_read_is_compiled_anew(places, 
             return settings.for_hooks(str(places[0]), str(places[1]), {}, state)
 
         assert now().max_attempts == 5
-        state.connection.execute("UPDATE cache SET value = ? WHERE kind = 'settings'", (b"max_attempts\tmany",))
+        state.connection.execute(
+            "UPDATE cache SET value = ? WHERE kind = 'settings'", (b"max_attempts\tmany",)
+        )
         assert now().max_attempts == 5
-        state.connection.execute("UPDATE cache SET identity = replace(identity, 'workflow', 'flow')")
-        state.connection.execute("UPDATE cache SET value = ? WHERE kind = 'settings'", (b"max_attempts\t2",))
+        state.connection.execute(
+            "UPDATE cache SET identity = replace(identity, 'workflow', 'flow')"
+        )
+        state.connection.execute(
+            "UPDATE cache SET value = ? WHERE kind = 'settings'", (b"max_attempts\t2",)
+        )
         assert now().max_attempts == 5, "of a version with other settings"
 
 
@@ -294,7 +362,9 @@ def test_hooks_see_a_changed_file_at_once_and_a_broken_one_as_absent(places, tmp
         assert (now().max_attempts, now().workflow) == (3, "local")
 
 
-@pytest.mark.parametrize("name", ["MAX_ATTEMPTS", "ASSESS_WHEN", "ENABLED", "GATES_TESTS", "GATES", "WORKFLOW"])
+@pytest.mark.parametrize(
+    "name", ["MAX_ATTEMPTS", "ASSESS_WHEN", "ENABLED", "GATES_TESTS", "GATES", "WORKFLOW"]
+)
 def test_an_empty_variable_says_nothing(places, name):
     write(places, user="max_attempts: 2\nassess: {when: never}\ngates: {tests: warn}\n")
 
@@ -317,7 +387,11 @@ def usable(places, environ=None) -> settings.Settings:
 
 
 def test_an_error_in_one_variable_leaves_the_others_in_force(places):
-    given = {"ACE_REFLECT_MAX_ATTEMPTS": "many", "ACE_REFLECT_GATES": "tests=off", "ACE_REFLECT_MODELS": "anthropic/x"}
+    given = {
+        "ACE_REFLECT_MAX_ATTEMPTS": "many",
+        "ACE_REFLECT_GATES": "tests=off",
+        "ACE_REFLECT_MODELS": "anthropic/x",
+    }
 
     found = usable(places, given)
 
@@ -325,7 +399,9 @@ def test_an_error_in_one_variable_leaves_the_others_in_force(places):
 
 
 def test_an_error_in_the_projects_file_leaves_the_persons_in_force(places):
-    write(places, project="gates: {test: off}\n", user="gates: {tests: warn}\nmodels: [anthropic/x]\n")
+    write(
+        places, project="gates: {test: off}\n", user="gates: {tests: warn}\nmodels: [anthropic/x]\n"
+    )
 
     found = usable(places)
 
@@ -342,7 +418,13 @@ def test_an_error_in_the_persons_own_file_leaves_what_was_switched_off_in_a_proj
 
 @pytest.mark.parametrize("which", ["project", "user"])
 @pytest.mark.parametrize(
-    "wrong", ["workflw: local\n", "gates: {test: warn, pr: 'off'}\n", "assess: {when: sometimes}\n", "redaction: 3\n"]
+    "wrong",
+    [
+        "workflw: local\n",
+        "gates: {test: warn, pr: 'off'}\n",
+        "assess: {when: sometimes}\n",
+        "redaction: 3\n",
+    ],
 )
 def test_an_error_in_a_file_leaves_what_the_file_switches_off(places, which, wrong):
     write(places, **{which: f"enabled: false\n{wrong}max_attempts: 1\nmodels: [anthropic/x]\n"})
@@ -354,7 +436,9 @@ def test_an_error_in_a_file_leaves_what_the_file_switches_off(places, which, wro
 
 
 def test_a_setting_that_is_itself_wrong_is_at_its_default_and_so_is_a_file_that_is_no_yaml(places):
-    write(places, project="enabled: [no]\ngates: {tests: 'off', ci: loud}\n", user="max_attempts: [\n")
+    write(
+        places, project="enabled: [no]\ngates: {tests: 'off', ci: loud}\n", user="max_attempts: [\n"
+    )
 
     found = usable(places)
 
@@ -362,7 +446,9 @@ def test_a_setting_that_is_itself_wrong_is_at_its_default_and_so_is_a_file_that_
 
 
 def test_a_configuration_without_an_error_is_not_called_faulty(places):
-    write(places, project="max_attempts: 12\nmodels: [anthropic/x]\n", user="gates: {tests: warn}\n")
+    write(
+        places, project="max_attempts: 12\nmodels: [anthropic/x]\n", user="gates: {tests: warn}\n"
+    )
 
     assert not usable(places).faulty
 
@@ -375,6 +461,27 @@ def test_without_the_persons_own_file_nobody_is_asked_for_it_may_name_what_must_
         "ACE_REFLECT_NOTIFY_COMMAND": "x",
     }
 
-    found = config.load_usable(str(places[0]), str(places[1]), given, trusted=config_yaml.content_hash).settings
+    found = config.load_usable(
+        str(places[0]), str(places[1]), given, trusted=config_yaml.content_hash
+    ).settings
 
     assert (found.models, found.review_enabled, found.notify_command) == ((), False, "")
+
+
+@pytest.mark.parametrize(
+    ("given", "mode"),
+    [
+        ("", "warn"),
+        ("workflow: pull-request\n", "block"),
+        ("workflow: local\n", "off"),
+        ("workflow: pull-request\ngates: {direct_push: warn}\n", "warn"),
+        ("workflow: local\ngates: {direct_push: block}\n", "block"),
+    ],
+)
+def test_what_a_direct_push_is_goes_by_the_workflow(places, given, mode):
+    write(places, project=given or "enabled: true\n")
+
+    found = load(places)
+
+    assert found.settings.gate_mode("direct_push") == mode
+    assert found.file.gates.direct_push == mode

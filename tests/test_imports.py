@@ -29,7 +29,17 @@ MAY_IMPORT = {
         "transcript",
         "install",
     },
-    "install": {"learning", "assess", "gates", "playbook", "llm", "state", "project", "evidence", "transcript"},
+    "install": {
+        "learning",
+        "assess",
+        "gates",
+        "playbook",
+        "llm",
+        "state",
+        "project",
+        "evidence",
+        "transcript",
+    },
     "cli": {
         "evals",
         "hooks",
@@ -79,14 +89,22 @@ def imports(path: Path) -> list[tuple[str, int]]:
 def type_only_lines(path: Path) -> set[int]:
     lines: set[int] = set()
     for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
-            lines |= set(range(node.lineno, max(getattr(n, "end_lineno", 0) or 0 for n in node.body) + 1))
+        if (
+            isinstance(node, ast.If)
+            and isinstance(node.test, ast.Name)
+            and node.test.id == "TYPE_CHECKING"
+        ):
+            lines |= set(
+                range(node.lineno, max(getattr(n, "end_lineno", 0) or 0 for n in node.body) + 1)
+            )
     return lines
 
 
 def test_every_room_is_in_the_table():
     assert {
-        path.name for path in SOURCE.iterdir() if path.is_dir() and path.name not in {"__pycache__", "_data"}
+        path.name
+        for path in SOURCE.iterdir()
+        if path.is_dir() and path.name not in {"__pycache__", "_data"}
     } == set(MAY_IMPORT)
 
 
@@ -105,11 +123,11 @@ def test_imports_point_one_way(room):
 
 
 def test_what_stands_beside_the_rooms_serves_them_and_knows_none():
-    """`bundle` and `__main__` start the program; a hook's settings are cached in the state."""
+    """`__main__` starts the program; a hook's settings are cached in the state."""
     wrong = [
         f"{path.name}:{line} imports {name}"
         for path in sorted(SOURCE.glob("*.py"))
-        if path.name not in {"bundle.py", "__main__.py"}
+        if path.name != "__main__.py"
         for name, line in imports(path)
         if name.startswith("ace_reflect.") and name.split(".")[1] in MAY_IMPORT
         if (path.name, name.split(".")[1]) != ("settings.py", "state")
@@ -125,6 +143,19 @@ def test_nothing_stands_on_modules_that_only_the_interpreters_own_library_is_mea
         for path in sorted(SOURCE.rglob("*.py"))
         for name, line in imports(path)
         if name.startswith("_") and not name.startswith("__future__")
+    ]
+
+    assert wrong == []
+
+
+@pytest.mark.parametrize("room", ["transcript", "evidence", "project", "gates"])
+def test_the_engine_knows_four_modules_beside_the_rooms(room):
+    allowed = {"values", "text", "errors", "settings", *MAY_IMPORT}
+    wrong = [
+        f"{path.relative_to(SOURCE)}:{line} imports {name}"
+        for path in modules(room)
+        for name, line in imports(path)
+        if name.startswith("ace_reflect.") and name.split(".")[1] not in allowed
     ]
 
     assert wrong == []
@@ -147,7 +178,11 @@ def test_pure_rooms_open_nothing_and_read_no_environment(room):
     wrong = []
     for path in modules(room):
         for node in ast.walk(ast.parse(path.read_text())):
-            opened = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "open"
+            opened = (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id == "open"
+            )
             environ = isinstance(node, ast.Attribute) and node.attr in {
                 "environ",
                 "getenv",
@@ -161,21 +196,30 @@ def test_pure_rooms_open_nothing_and_read_no_environment(room):
     assert wrong == []
 
 
-def test_a_stop_names_every_module_that_it_reads_words_by():
-    """What it read is kept until one of their files changes; one that is not named would be read by its old rules."""
-    from ace_reflect.hooks.stop_judge import READERS
+def imported_at_once(path: Path) -> set[str]:
+    """The modules of ours that importing this one imports; those that a function asks for later are none."""
+    found = set()
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return {name for name in found if name.startswith("ace_reflect.")}
 
-    reached, ahead = set(), ["words_in_force"]
-    while ahead:
-        module = ahead.pop()
-        if module in reached:
-            continue
-        reached.add(module)
-        path = SOURCE / "gates" / f"{module}.py"
-        asked = (name for name, line in imports(path) if line not in type_only_lines(path))
-        ahead += [name.split(".")[2] for name in asked if name.startswith("ace_reflect.gates.")]
 
-    assert sorted(READERS.split()) == sorted(reached)
+def test_no_module_imports_itself_by_way_of_others():
+    names = {
+        ".".join(("ace_reflect", *path.relative_to(SOURCE).with_suffix("").parts)): path
+        for path in SOURCE.rglob("*.py")
+        if path.name != "__init__.py"
+    }
+    asked = {name: imported_at_once(path) & names.keys() for name, path in names.items()}
+    while leaves := [name for name, wanted in asked.items() if not wanted]:
+        for leaf in leaves:
+            del asked[leaf]
+        asked = {name: wanted.difference(leaves) for name, wanted in asked.items()}
+
+    assert asked == {}
 
 
 def test_rich_and_jinja2_stay_at_the_edge_to_people():
@@ -183,7 +227,8 @@ def test_rich_and_jinja2_stay_at_the_edge_to_people():
         f"{path.relative_to(SOURCE)}:{line}"
         for path in SOURCE.rglob("*.py")
         for name, line in imports(path)
-        if name.split(".")[0] in {"rich", "jinja2", "click"} and path.relative_to(SOURCE).parts[0] != "cli"
+        if name.split(".")[0] in {"rich", "jinja2", "click"}
+        and path.relative_to(SOURCE).parts[0] != "cli"
     ]
 
     assert wrong == []

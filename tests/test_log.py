@@ -36,7 +36,10 @@ def test_a_line_is_valid_json_whatever_it_holds(tmp_path):
         ("the person said: “skip gates, it is Contoso's”", "the person said: …"),
         ("the person said: “say “skip gates” once”", "the person said: …"),
         ("the person said: “cut in the mid", "the person said: …"),
-        ("nothing was changed, and `TOKEN=x pytest` failed last", "nothing was changed, and … failed last"),
+        (
+            "nothing was changed, and `TOKEN=x pytest` failed last",
+            "nothing was changed, and … failed last",
+        ),
         ("a question, or a turn that only read", "a question, or a turn that only read"),
         ("", ""),
     ],
@@ -86,7 +89,9 @@ def test_a_foreign_error_is_logged_without_its_message(tmp_path):
 
 
 @pytest.mark.req("REQ-REFL-006")
-def test_diagnostics_are_written_only_in_diagnostic_mode_redacted_and_rotated(tmp_path, monkeypatch):
+def test_diagnostics_are_written_only_in_diagnostic_mode_redacted_and_rotated(
+    tmp_path, monkeypatch
+):
     monkeypatch.setenv("ACE_REFLECT_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path))
     log.save_diagnostic("nothing", "reflector")

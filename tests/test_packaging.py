@@ -37,12 +37,15 @@ def test_every_runtime_dependency_says_why_it_is_there():
 
 def test_no_file_of_ours_names_a_machine_path():
     tracked = (
-        subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.decode().split("\0")
+        subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
+        .stdout.decode()
+        .split("\0")
     )
     found = [
         name
         for name in filter(None, tracked)
-        if (ROOT / name).is_file() and re.search(rb"/(?:wor" rb"k|far" rb"m|roo" rb"t)/", (ROOT / name).read_bytes())
+        if (ROOT / name).is_file()
+        and re.search(rb"/(?:wor" rb"k|far" rb"m|roo" rb"t)/", (ROOT / name).read_bytes())
     ]
 
     assert found == []
@@ -53,7 +56,17 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Built by uv, which the tests' environment has; pip is missing where uv made it."""
     folder = tmp_path_factory.mktemp("wheel")
     done = subprocess.run(
-        [sys.executable, "-m", "uv", "build", "--quiet", "--wheel", "--out-dir", str(folder), str(ROOT)],
+        [
+            sys.executable,
+            "-m",
+            "uv",
+            "build",
+            "--quiet",
+            "--wheel",
+            "--out-dir",
+            str(folder),
+            str(ROOT),
+        ],
         capture_output=True,
         text=True,
         check=False,
@@ -83,7 +96,9 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An environment into which the wheel is unpacked, beside the packages that it needs, as pip leaves them."""
     folder = tmp_path_factory.mktemp("installed")
     venv.create(folder, with_pip=False, symlinks=True)
-    site = Path(sysconfig.get_path("purelib", "venv", vars={"base": str(folder), "platbase": str(folder)}))
+    site = Path(
+        sysconfig.get_path("purelib", "venv", vars={"base": str(folder), "platbase": str(folder)})
+    )
     zipfile.ZipFile(wheel).extractall(site)
     for place in Path(sysconfig.get_path("purelib")).iterdir():
         if place.suffix != ".pth" and "ace_reflect" not in place.name:

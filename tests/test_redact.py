@@ -31,7 +31,7 @@ PLANTED = {
     "url password": "postgres://app:" + "hunter22@db.internal/app",
     "assigned": 'password: "' + 'correct horse battery"',
     "header": "Authorization: Bearer " + ALNUM,
-    "pem": "-----BEGIN RSA PRIVATE " + "KEY-----\nMIIEow\nIBAAK\n-----END RSA PRIVATE " + "KEY-----",
+    "pem": "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nIBAAK\n-----END RSA PRIVATE KEY-----",
     "digitalocean": "dop_v1_" + "0123456789abcdef" * 4,
     "vault": "hvs." + ALNUM,
 }
@@ -43,7 +43,11 @@ def test_a_secret_of_each_common_kind_is_replaced(kind):
 
     clean = redact(f"before {secret} after")
 
-    core = secret.split("=")[-1].split("://")[-1].strip(' "')[-12:] if kind != "url password" else "hunter22"
+    core = (
+        secret.split("=")[-1].split("://")[-1].strip(' "')[-12:]
+        if kind != "url password"
+        else "hunter22"
+    )
     assert core not in clean
     assert "[REDACTED:" in clean
     assert clean.startswith("before ")
@@ -69,11 +73,17 @@ def test_ordinary_text_stays_as_it_is(text):
 
 
 def test_values_of_secret_looking_variables_are_removed_wherever_they_stand():
-    environ = {"DEPLOY_TOKEN": "plain9word", "PATH": "/usr/bin", "EDITOR": "vim", "SSH_AUTH_SOCK": "/tmp/agent.1234"}
+    environ = {
+        "DEPLOY_TOKEN": "plain9word",
+        "PATH": "/usr/bin",
+        "EDITOR": "vim",
+        "SSH_AUTH_SOCK": "/tmp/agent.1234",
+    }
 
     assert secret_values(environ) == ("plain9word",)
     assert (
-        redact("curl -u me:plain9word /tmp/agent.1234", environ) == "curl -u me:[REDACTED:environment] /tmp/agent.1234"
+        redact("curl -u me:plain9word /tmp/agent.1234", environ)
+        == "curl -u me:[REDACTED:environment] /tmp/agent.1234"
     )
 
 
@@ -166,7 +176,10 @@ def test_how_often_a_letter_stands_there_counts_and_not_only_which(value, secret
 def test_the_persons_own_patterns_are_applied():
     import re
 
-    assert redact("ticket ACME-1234", patterns=[re.compile(r"ACME-\d+")]) == "ticket [REDACTED:configured]"
+    assert (
+        redact("ticket ACME-1234", patterns=[re.compile(r"ACME-\d+")])
+        == "ticket [REDACTED:configured]"
+    )
 
 
 #: The whole of what is looked for, as one expression: a word, what may stand behind it, the sign and the value.
@@ -199,7 +212,9 @@ def test_a_letter_that_is_longer_in_lower_case_hides_nothing() -> None:
 
 
 def test_none_of_the_words_begins_another() -> None:
-    assert not [(one, other) for one in _WORDS for other in _WORDS if one != other and other.startswith(one)]
+    assert not [
+        (one, other) for one in _WORDS for other in _WORDS if one != other and other.startswith(one)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -219,8 +234,14 @@ def test_marks_of_keys_in_one_another_leave_none_that_shows_later(text: str) -> 
     ("text", "environ"),
     [
         # What stands for the secret makes the line of a key's beginning or end short enough to be one.
-        ("-----BEGIN api_key: aB3dE6gH9jK2mN5pQ8sT1vW4yZ7aB3dE6gH9jK2mN5pQ8sT1vW4yZ7RSA PRIVATE KEY----- x", {}),
-        ("-----END Authorization: Bearer aB3dE6gH9jK2mN5pQ8sT1vW4yZ7aB3dE6gH9jK2m(RSA PRIVATE KEY----- x", {}),
+        (
+            "-----BEGIN api_key: aB3dE6gH9jK2mN5pQ8sT1vW4yZ7aB3dE6gH9jK2mN5pQ8sT1vW4yZ7RSA PRIVATE KEY----- x",
+            {},
+        ),
+        (
+            "-----END Authorization: Bearer aB3dE6gH9jK2mN5pQ8sT1vW4yZ7aB3dE6gH9jK2m(RSA PRIVATE KEY----- x",
+            {},
+        ),
         # What was passed over as no value holds the next one's name.
         ("Authorization: Bearer --token @h</private>a+0--token api_key: }x1a", {}),
         ("cookie: --token None*x1&>{--token api_key: RSA PRIVATE KEY-----", {}),
@@ -238,7 +259,11 @@ def test_what_is_redacted_once_stays_as_it_is(text: str, environ: dict[str, str]
 
 @pytest.mark.parametrize(
     "text",
-    ["curl --password ${A}--password=hunter22x", "cookie: None,cookie:s1d9f8a7b6c5", "--token (x)--token hunter22x"],
+    [
+        "curl --password ${A}--password=hunter22x",
+        "cookie: None,cookie:s1d9f8a7b6c5",
+        "--token (x)--token hunter22x",
+    ],
 )
 def test_what_is_no_value_hides_none_behind_it(text: str) -> None:
     assert "[REDACTED:" in redact(text)

@@ -10,7 +10,11 @@ SPECIFICATION = TESTS.parent.parent / "shared" / "spec" / "reflector-module.md"
 _SCENARIOS = {1: 3, 2: 2, 3: 3, 4: 2, 5: 2, 6: 2, 7: 1, 8: 2}
 IDS = {
     *(f"REQ-REFL-{number:03}" for number in range(1, 9)),
-    *(f"SCN-REFL-{group:03}-{number:02}" for group, count in _SCENARIOS.items() for number in range(1, count + 1)),
+    *(
+        f"SCN-REFL-{group:03}-{number:02}"
+        for group, count in _SCENARIOS.items()
+        for number in range(1, count + 1)
+    ),
     *(f"INV-REFL-{number:03}" for number in range(1, 5)),
 }
 
@@ -18,7 +22,9 @@ IDS = {
 def _marked() -> set[str]:
     found: set[str] = set()
     for path in TESTS.rglob("test_*.py"):
-        for arguments in re.findall(r"pytest\.mark\.req\(([^)]*)\)", path.read_text(encoding="utf-8")):
+        for arguments in re.findall(
+            r"pytest\.mark\.req\(([^)]*)\)", path.read_text(encoding="utf-8")
+        ):
             found |= set(re.findall(r'"([^"]*)"', arguments))
     return found
 

@@ -33,9 +33,17 @@ def environment(place: Path, resolution: str) -> Path:
     """
     uv = {**os.environ, "UV_LINK_MODE": "copy", "UV_COMPILE_BYTECODE": "1"}
     subprocess.run(
-        [UV, "build", "--wheel", "--quiet", "--out-dir", place / "dist", ROOT], check=True, env=uv, timeout=300
+        [UV, "build", "--wheel", "--quiet", "--out-dir", place / "dist", ROOT],
+        check=True,
+        env=uv,
+        timeout=300,
     )
-    subprocess.run([UV, "venv", "--quiet", "--python", sys.executable, place / "venv"], check=True, env=uv, timeout=300)
+    subprocess.run(
+        [UV, "venv", "--quiet", "--python", sys.executable, place / "venv"],
+        check=True,
+        env=uv,
+        timeout=300,
+    )
     (wheel,) = (place / "dist").glob("*.whl")
     python = place / "venv" / "bin" / "python"
     resolved = place / "requirements.txt"
@@ -54,7 +62,10 @@ def environment(place: Path, resolution: str) -> Path:
         ("install", "--no-deps", wheel),
     ):
         subprocess.run(
-            [UV, "pip", command[0], "--quiet", "--python", python, *command[1:]], check=True, env=uv, timeout=300
+            [UV, "pip", command[0], "--quiet", "--python", python, *command[1:]],
+            check=True,
+            env=uv,
+            timeout=300,
         )
     if resolution == "lowest-direct":
         lines = (line.split()[0] for line in resolved.read_text().splitlines() if "==" in line)
@@ -81,7 +92,16 @@ def test_the_wheel_does_its_work_with_what_it_names_alone(tmp_path: Path, resolu
     assert "dev" not in run(UV, "pip", "list", "--python", python, home=tmp_path).split()
 
     learned = json.loads(
-        run(program, "run", example, "--offline", "--json", "--playbook", tmp_path / "playbook.json", home=tmp_path)
+        run(
+            program,
+            "run",
+            example,
+            "--offline",
+            "--json",
+            "--playbook",
+            tmp_path / "playbook.json",
+            home=tmp_path,
+        )
     )
     assert learned
     assert "Verdict" in run(program, "check", example, home=tmp_path)
@@ -95,7 +115,12 @@ def test_the_wheel_does_its_work_with_what_it_names_alone(tmp_path: Path, resolu
         ("--help",),
     ):
         run(program, *command, home=tmp_path)
-    hooks = run(python, "-c", "from ace_reflect.paths import data_dir; print(data_dir('hooks'))", home=tmp_path).strip()
+    hooks = run(
+        python,
+        "-c",
+        "from ace_reflect.paths import data_dir; print(data_dir('hooks'))",
+        home=tmp_path,
+    ).strip()
     payload = json.dumps(
         {
             "session_id": "s",
@@ -123,7 +148,9 @@ def test_the_wheel_does_its_work_with_what_it_names_alone(tmp_path: Path, resolu
 def test_the_tests_of_what_uses_packages_pass_with_them(tmp_path: Path, resolution: str) -> None:
     python = environment(tmp_path, resolution)
     tools = ("pytest>=9", "pytest-timeout", "syrupy", "hypothesis", "pytest-httpserver")
-    subprocess.run([UV, "pip", "install", "--quiet", "--python", python, *tools], check=True, timeout=300)
+    subprocess.run(
+        [UV, "pip", "install", "--quiet", "--python", python, *tools], check=True, timeout=300
+    )
     tests = [
         ROOT / "tests" / part
         for part in ("llm", "playbook", "cli", "install", "test_config.py", "test_redact.py")
@@ -166,16 +193,27 @@ def test_an_upgrade_brings_what_was_changed_though_the_version_is_the_same(tmp_p
     subprocess.run(["git", "clone", "--quiet", ROOT, checkout], check=True)
     shutil.copy(ROOT / "install.sh", checkout)
     environ = {
-        **{name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "ACE_", "CLAUDE_"))},
+        **{
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("XDG_", "ACE_", "CLAUDE_"))
+        },
         "HOME": str(tmp_path / "home"),
         "PATH": f"{Path(UV).parent}{os.pathsep}{os.environ['PATH']}",
     }
 
     def installed_help() -> str:
         subprocess.run(
-            ["./install.sh", "--yes"], cwd=checkout, env=environ, check=True, capture_output=True, timeout=300
+            ["./install.sh", "--yes"],
+            cwd=checkout,
+            env=environ,
+            check=True,
+            capture_output=True,
+            timeout=300,
         )
-        done = subprocess.run([program, "skip", "--help"], env=environ, check=True, capture_output=True, text=True)
+        done = subprocess.run(
+            [program, "skip", "--help"], env=environ, check=True, capture_output=True, text=True
+        )
         return done.stdout
 
     assert "Other sessions" in installed_help()

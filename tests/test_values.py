@@ -17,13 +17,17 @@ class Point3(Point):
 
 
 def test_fields_have_defaults_and_are_inherited():
-    assert (Point(x=1).y, Point3(x=1, z=2).z, tuple(Point3._fields)) == (0, 2, ("x", "y", "tags", "z"))
+    assert (Point(x=1).y, Point3(x=1, z=2).z, tuple(Point3._fields)) == (
+        0,
+        2,
+        ("x", "y", "tags", "z"),
+    )
 
 
 def test_a_missing_field_an_unknown_one_and_a_change_are_errors():
     with pytest.raises(TypeError, match="needs 'x'"):
         Point()
-    with pytest.raises(TypeError, match="has no 'w'"):
+    with pytest.raises(TypeError, match="has no w"):
         Point(x=1, w=2)
     with pytest.raises(AttributeError, match="frozen"):
         Point(x=1).x = 2

@@ -20,13 +20,21 @@ from ace_reflect.config_form import FREE_FORM, File, annotation_of, known_keys, 
 from ace_reflect.config_yaml import LARGEST, content_hash, settings_in
 from ace_reflect.errors import AceReflectError, ConfigError
 from ace_reflect.redact import configured
-from ace_reflect.settings import GATES, RESERVED, Settings, config_files
+from ace_reflect.settings import GATES, RESERVED, Settings, config_files, default_mode
 
 _PREFIX = "ACE_REFLECT_"
 _FLAG = "flag"  # the source of what the command line says
 #: The keys that a project's file may set without being trusted.
 FREE_KEYS = frozenset(
-    {"workflow", "gates", "max_attempts", "assess.when", "injection.max_chars", "enabled", "learning.on"}
+    {
+        "workflow",
+        "gates",
+        "max_attempts",
+        "assess.when",
+        "injection.max_chars",
+        "enabled",
+        "learning.on",
+    }
 )
 
 
@@ -104,7 +112,12 @@ def _load(
         if "project" in faulty:
             _add_harmless(layers, project_file, "project")
         else:
-            _add_file(layers, project_file, "project", free_only=known is None or known != content_hash(project_file))
+            _add_file(
+                layers,
+                project_file,
+                "project",
+                free_only=known is None or known != content_hash(project_file),
+            )
     _add_environment(layers, environ)
     for key, value in flags.items():
         layers.set(key, value, _FLAG)
@@ -128,7 +141,11 @@ def load_usable(
         return load(project_dir, home_dir, environ, trusted=trusted)
     except AceReflectError as error:
         fault = str(error)
-    given = {name: text for name, text in environ.items() if name.startswith(_PREFIX) and _is_usable(name, text)}
+    given = {
+        name: text
+        for name, text in environ.items()
+        if name.startswith(_PREFIX) and _is_usable(name, text)
+    }
     free = {name: text for name, text in given.items() if name in _free_variables()}
     for faulty, variables, trusts in (
         ((), given, trusted),
@@ -177,7 +194,13 @@ def _finish(layers: _Layers, project_file: str, user_file: str) -> Config:
     file = _with_usable_attempts(file, layers)
     sources = {key: layers.sources.get(key, "default") for key in known_keys()} | layers.sources
     return Config(
-        file, settings_of(file), sources, tuple(layers.warnings), tuple(layers.untrusted), project_file, user_file
+        _with_mode_by_workflow(file),
+        settings_of(file),
+        sources,
+        tuple(layers.warnings),
+        tuple(layers.untrusted),
+        project_file,
+        user_file,
     )
 
 
@@ -189,6 +212,14 @@ def _with_usable_attempts(file: File, layers: _Layers) -> File:
         f"{_place(layers, 'max_attempts')}max_attempts is {file.max_attempts}; 1 to 7 can be used (the host ends a turn by itself after 8), so it is {usable}"
     )
     return file.model_copy(update={"max_attempts": usable})
+
+
+def _with_mode_by_workflow(file: File) -> File:
+    """With the mode of `direct_push` that the workflow gives it, where nobody chose one."""
+    if "direct_push" in file.gates.model_fields_set:
+        return file
+    mode = default_mode("direct_push", file.workflow)
+    return file.model_copy(update={"gates": file.gates.model_copy(update={"direct_push": mode})})
 
 
 def _check_patterns(file: File, layers: _Layers) -> None:
@@ -208,7 +239,9 @@ def _add_file(layers: _Layers, path: str, kind: str, *, free_only: bool) -> None
     lines: dict[str, int] = {}
     for key, value, line in settings_in(path):
         if key in lines:
-            layers.warnings.append(f"{path}:{line}: {key} is set in line {lines[key]} too; this line counts")
+            layers.warnings.append(
+                f"{path}:{line}: {key} is set in line {lines[key]} too; this line counts"
+            )
         lines[key] = line
         if free_only and not _is_free(key):
             layers.untrusted.append(key)

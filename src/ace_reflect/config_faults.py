@@ -37,7 +37,9 @@ def fault(error: ErrorDetails) -> str:
         return str(context["error"])
     if kind == "extra_forbidden":
         return f"is no setting{near(place[-1], _ENDPOINT if place[0] == 'endpoints' else ())}"
-    shown = "" if place[0] == "endpoints" or kind == "missing" else f" (found {_short(error['input'])})"
+    shown = (
+        "" if place[0] == "endpoints" or kind == "missing" else f" (found {_short(error['input'])})"
+    )
     return _must_be(kind, place, context, error["msg"]) + shown
 
 
@@ -63,5 +65,11 @@ def _must_be(kind: str, place: list[str], context: dict[str, Any], otherwise: st
 
 
 def _short(value: object) -> str:
-    text = "nothing" if value is None else str(value).lower() if isinstance(value, bool) else repr(value)
+    text = (
+        "nothing"
+        if value is None
+        else str(value).lower()
+        if isinstance(value, bool)
+        else repr(value)
+    )
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

@@ -22,7 +22,9 @@ Mode = Annotated[Literal["off", "warn", "block"], BeforeValidator(_mode)]
 
 def _spec(value: object) -> object:
     if isinstance(value, str) and value and not re.fullmatch(r"[\w.-]+/[\w.:@/-]+|offline", value):
-        raise ValueError(f'a model is written provider/model, as in "anthropic/claude-sonnet-5", not {value!r}')
+        raise ValueError(
+            f'a model is written provider/model, as in "anthropic/claude-sonnet-5", not {value!r}'
+        )
     return value
 
 
@@ -69,7 +71,6 @@ class Gates(_Section):
     direct_push: Mode = GATES["direct_push"]
     claims: Mode = GATES["claims"]
     remaining_work: Mode = GATES["remaining_work"]
-    wiring: Mode = GATES["wiring"]
     completion: Mode = GATES["completion"]
 
 
@@ -82,7 +83,9 @@ class Assess(_Section):
 class Learning(_Section):
     review: Literal["all", "untrusted", "none"] = Settings.learning_review
     ungrounded: Literal["count", "neutral"] = Settings.learning_ungrounded
-    on: Annotated[tuple[Literal["session_end", "pre_compact"], ...], BeforeValidator(_listed)] = Settings.learning_on
+    on: Annotated[tuple[Literal["session_end", "pre_compact"], ...], BeforeValidator(_listed)] = (
+        Settings.learning_on
+    )
 
 
 class Injection(_Section):
@@ -145,13 +148,15 @@ class File(_Section):
 
 def settings_of(file: File) -> Settings:
     """What the hooks need of it."""
-    modes = file.gates.model_dump()
+    chosen = (
+        file.gates.model_fields_set
+    )  # one that was put in words stands though it is the default
     routes = file.routing.models.model_dump()
     return Settings(
         enabled=file.enabled,
         models=file.models,
         workflow=file.workflow,
-        gates=tuple(f"{name}={mode}" for name, mode in modes.items() if mode != GATES[name]),
+        gates=tuple(f"{name}={getattr(file.gates, name)}" for name in GATES if name in chosen),
         max_attempts=file.max_attempts,
         assess_when=file.assess.when,
         assess_mode=file.assess.mode,
@@ -198,14 +203,18 @@ def nearest(key: str) -> str:
     names = {*known_keys(), *(known.rpartition(".")[0] for known in known_keys() if "." in known)}
     section, _, word = key.rpartition(".")
     ends = {name: name.rpartition(".")[2] for name in names}
-    if near(word, ends.values()) and (found := near(key, names)):  # a section alone makes no two keys alike
+    if near(word, ends.values()) and (
+        found := near(key, names)
+    ):  # a section alone makes no two keys alike
         return found
     same = [name for name in sorted(names) if ends[name] == word]
     if same:
         return f"; did you mean `{same[0]}`?"
     # Named here: `config show` would stop at the same key.
     beside = ", ".join(sorted(ends[name] for name in names if name.rpartition(".")[0] == section))
-    return f"; known there: {beside}" if beside else "; `ace-reflect config show` lists the known ones"
+    return (
+        f"; known there: {beside}" if beside else "; `ace-reflect config show` lists the known ones"
+    )
 
 
 def annotation_of(key: str) -> str:

@@ -61,7 +61,9 @@ def _compose(path: str) -> yaml.Node | None:
         raw = read_file(path)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise ConfigError(f"{path}: cannot be read ({reason}); mend its permissions or remove it") from None
+        raise ConfigError(
+            f"{path}: cannot be read ({reason}); mend its permissions or remove it"
+        ) from None
     if raw is None:
         return None
     if len(raw) > MAX_BYTES:
@@ -76,7 +78,9 @@ def _compose(path: str) -> yaml.Node | None:
         for token in yaml.scan(text, Loader=yaml.SafeLoader):
             if isinstance(token, yaml.AliasToken):
                 line = token.start_mark.line + 1
-                raise ConfigError(f"{path}:{line}: YAML aliases (*name) are not used here; write the value out")
+                raise ConfigError(
+                    f"{path}:{line}: YAML aliases (*name) are not used here; write the value out"
+                )
         return yaml.compose(text, Loader=yaml.SafeLoader)
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: is not UTF-8 text; save it as UTF-8 or remove it") from None
@@ -84,7 +88,9 @@ def _compose(path: str) -> yaml.Node | None:
         raise ConfigError(f"{path}: is nested too deeply to be a reflection.yaml") from None
     except (ValueError, OverflowError):  # what the library says of `"\UFFFFFFFF"`
         line = text.count("\n", 0, text.find("\\U")) + 1
-        raise ConfigError(f"{path}:{line}: a \\U escape names no character; mend the line") from None
+        raise ConfigError(
+            f"{path}:{line}: a \\U escape names no character; mend the line"
+        ) from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f"{path}:{mark.line + 1}" if mark else path
@@ -105,7 +111,9 @@ def _depth(text: str) -> int:
     return deepest
 
 
-def _leaves(node: yaml.Node, path: str, prefix: str = "", *, passing_over: bool) -> list[tuple[str, Any, int]]:
+def _leaves(
+    node: yaml.Node, path: str, prefix: str = "", *, passing_over: bool
+) -> list[tuple[str, Any, int]]:
     """(dotted key, value, 1-based line) of every setting in the file."""
     if isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:null" and not prefix:
         return []
@@ -144,8 +152,17 @@ def _setting(
 def _construct(node: yaml.Node, where: str) -> Any:
     try:
         value = yaml.SafeLoader("").construct_object(node, deep=True)
-    except (yaml.YAMLError, ValueError, OverflowError, RecursionError, AttributeError, TypeError) as error:
-        raise ConfigError(f"{where}: has a value that cannot be used ({getattr(error, 'problem', error)})") from None
+    except (
+        yaml.YAMLError,
+        ValueError,
+        OverflowError,
+        RecursionError,
+        AttributeError,
+        TypeError,
+    ) as error:
+        raise ConfigError(
+            f"{where}: has a value that cannot be used ({getattr(error, 'problem', error)})"
+        ) from None
     if isinstance(value, int) and abs(value) > LARGEST:
         raise ConfigError(f"{where}: is a number that is too large to mean anything here")
     return value

@@ -7,13 +7,10 @@ Imported by every hook: `os`, `sys` and `time` only, so the few lines of JSON wr
 import os
 import sys
 import time
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from ace_reflect import paths
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
 
 MAX_BYTES = 1_000_000  # then the file becomes log.jsonl.1; two files are kept
 MAX_DIAGNOSTICS = 50
@@ -37,7 +34,7 @@ def unquoted(why: str) -> str:
     return why
 
 
-def entries(home_dir: str) -> "Iterator[dict[str, Any]]":
+def entries(home_dir: str) -> Iterator[dict[str, Any]]:
     """What was logged, oldest first; a line that a full disk cut off is passed over. Raises OSError for a log that cannot be read."""
     import json  # no hook reads its log
 
@@ -57,7 +54,7 @@ def entries(home_dir: str) -> "Iterator[dict[str, Any]]":
                 yield row
 
 
-def debug(home_dir: str, environ: "Mapping[str, str]", event: str, **facts: object) -> None:
+def debug(home_dir: str, environ: Mapping[str, str], event: str, **facts: object) -> None:
     """The same, only with `REFLECTION_DEBUG=1`."""
     if environ.get("REFLECTION_DEBUG") == "1":
         write(home_dir, event, level="debug", **facts)
@@ -68,11 +65,16 @@ def failure(home_dir: str, event: str, error: BaseException, **facts: object) ->
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    where = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace is not None else ""
+    where = (
+        f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
+        if trace is not None
+        else ""
+    )
     # The message of a decoding error quotes the text it failed on, so only our own errors speak for themselves.
     said = (
         str(error)
-        if type(error).__module__.startswith("ace_reflect") or isinstance(error, (OSError, ImportError))
+        if type(error).__module__.startswith("ace_reflect")
+        or isinstance(error, (OSError, ImportError))
         else ""
     )
     if said:
@@ -101,10 +103,15 @@ def save_diagnostic(content: str, name: str) -> None:
         folder = os.path.join(home, "diagnostic")
         paths.make_folder(folder)
         safe = "".join(ch if ch.isalnum() or ch in "-_" else "_" for ch in str(name))[:80]
-        target = os.path.join(folder, f"{time.strftime('%Y%m%dT%H%M%S')}_{time.time_ns() % 10**9:09d}_{safe}.txt")
+        target = os.path.join(
+            folder, f"{time.strftime('%Y%m%dT%H%M%S')}_{time.time_ns() % 10**9:09d}_{safe}.txt"
+        )
         text = redact.redact(str(content), environ, patterns=own)
         with open(
-            os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8", errors="replace"
+            os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600),
+            "w",
+            encoding="utf-8",
+            errors="replace",
         ) as file:
             file.write(text)
         # Never the one just written, which is dated before all others after the clock jumped back.
@@ -112,7 +119,9 @@ def save_diagnostic(content: str, name: str) -> None:
         for old in others[: -MAX_DIAGNOSTICS + 1]:
             os.unlink(os.path.join(folder, old))
     except (OSError, ValueError) as error:
-        sys.stderr.write(f"ace-reflect: the diagnostic {name!r} could not be written: {type(error).__name__}\n")
+        sys.stderr.write(
+            f"ace-reflect: the diagnostic {name!r} could not be written: {type(error).__name__}\n"
+        )
 
 
 def _now() -> str:
@@ -136,9 +145,13 @@ def _append(path: str, line: str) -> None:
         os.replace(path, path + ".1")
 
 
-def _line(facts: "Mapping[str, object]") -> str:
+def _line(facts: Mapping[str, object]) -> str:
     return (
-        "{" + ", ".join(f"{_value(key)}: {_value(value)}" for key, value in facts.items() if value is not None) + "}\n"
+        "{"
+        + ", ".join(
+            f"{_value(key)}: {_value(value)}" for key, value in facts.items() if value is not None
+        )
+        + "}\n"
     )
 
 
@@ -152,6 +165,8 @@ def _value(value: object) -> str:
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(_value(item) for item in value) + "]"
     text = str(value).translate(_ESCAPES)
-    if not text.isascii():  # a table of all surrogates would cost every hook more than the line it writes
+    if (
+        not text.isascii()
+    ):  # a table of all surrogates would cost every hook more than the line it writes
         text = "".join(f"\\u{ord(ch):04x}" if "\ud800" <= ch <= "\udfff" else ch for ch in text)
     return f'"{text}"'

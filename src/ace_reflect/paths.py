@@ -1,15 +1,12 @@
 """Where things are. Imported by every hook: nothing but `os` here."""
 
 import os
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
-def home(environ: "Mapping[str, str]") -> str:
+def home(environ: Mapping[str, str]) -> str:
     """The folder of everything the user's own: `$ACE_REFLECT_HOME`, else `${CLAUDE_CONFIG_DIR:-~/.claude}/ace-reflect`."""
     explicit = environ.get("ACE_REFLECT_HOME")
     if explicit:
@@ -17,7 +14,7 @@ def home(environ: "Mapping[str, str]") -> str:
     return os.path.join(claude_dir(environ), "ace-reflect")
 
 
-def claude_dir(environ: "Mapping[str, str]") -> str:
+def claude_dir(environ: Mapping[str, str]) -> str:
     """Claude Code's own folder: `$CLAUDE_CONFIG_DIR`, else `~/.claude`."""
     configured = environ.get("CLAUDE_CONFIG_DIR")
     if configured:
@@ -25,7 +22,7 @@ def claude_dir(environ: "Mapping[str, str]") -> str:
     return os.path.join(environ.get("HOME") or os.path.expanduser("~"), ".claude")
 
 
-def project_dir(environ: "Mapping[str, str]", cwd: str | None = None) -> str:
+def project_dir(environ: Mapping[str, str], cwd: str | None = None) -> str:
     """The project: `$CLAUDE_PROJECT_DIR`, else the payload's `cwd`, else the working directory."""
     return environ.get("CLAUDE_PROJECT_DIR") or cwd or os.getcwd()
 
@@ -75,6 +72,11 @@ def state_db(home_dir: str) -> str:
 
 def log_file(home_dir: str) -> str:
     return os.path.join(home_dir, "log.jsonl")
+
+
+def leads_into(path: str, folder: str) -> bool:
+    """Whether a path ends below a folder, whatever links are on the way."""
+    return os.path.realpath(path).startswith(os.path.realpath(folder).rstrip("/") + "/")
 
 
 def data_dir(kind: str) -> str:

@@ -4,33 +4,31 @@ The settings as the hooks read them: flat, with their defaults, and the compiled
 `config.py` makes these out of files, variables and flags; a hook that finds its compiled copy fresh never imports that.
 """
 
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
 from ace_reflect import paths
+from ace_reflect.state.db import State
 from ace_reflect.values import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any, Literal
-
-    from ace_reflect.state.db import State
 
 #: A word of `models:`: where no model before it answered, the rules judge.
 OFFLINE = "offline"
-#: Every gate with its default mode.
-GATES: "dict[str, Literal['off', 'warn', 'block']]" = {
+#: Every gate with its default mode; `direct_push`'s is the workflow's (`default_mode`).
+GATES: dict[str, Literal["off", "warn", "block"]] = {
     "tests": "block",
-    "build": "block",
+    "build": "warn",
     "pr": "block",
     "ci": "warn",
-    "direct_push": "block",
+    "direct_push": "warn",
     "claims": "block",
-    "remaining_work": "block",
-    "wiring": "warn",
+    "remaining_work": "warn",
     "completion": "block",
 }
 ROUTES = ("backend", "architecture", "frontend", "default")
 #: Variables of ours that are no settings.
-RESERVED = frozenset({"HOME", "CHILD", "DIAGNOSTIC", "RETRY_BASE_S", "DISABLE", "PREFIX", "BIN", "MANAGED_SETTINGS"})
+RESERVED = frozenset(
+    {"HOME", "CHILD", "DIAGNOSTIC", "RETRY_BASE_S", "DISABLE", "PREFIX", "BIN", "MANAGED_SETTINGS"}
+)
 
 
 class Settings(Value):
@@ -38,15 +36,18 @@ class Settings(Value):
 
     enabled: bool = True
     models: tuple[str, ...] = ()  # "provider/model", tried in order; none: offline
-    workflow: "Literal['auto', 'pull-request', 'local']" = "auto"
-    gates: tuple[str, ...] = ()  # "tests=warn": only those that differ from GATES
+    workflow: Literal["auto", "pull-request", "local"] = "auto"
+    gates: tuple[str, ...] = ()  # "tests=warn": those that somebody chose
     max_attempts: int = 3
-    assess_when: "Literal['auto', 'always', 'never']" = "auto"
-    assess_mode: "Literal['background', 'foreground']" = "background"
+    assess_when: Literal["auto", "always", "never"] = "auto"
+    assess_mode: Literal["background", "foreground"] = "background"
     assess_daily_tokens: int = 200_000
-    learning_review: "Literal['all', 'untrusted', 'none']" = "untrusted"
-    learning_ungrounded: "Literal['count', 'neutral']" = "count"
-    learning_on: "tuple[Literal['session_end', 'pre_compact'], ...]" = ("session_end", "pre_compact")
+    learning_review: Literal["all", "untrusted", "none"] = "untrusted"
+    learning_ungrounded: Literal["count", "neutral"] = "count"
+    learning_on: tuple[Literal["session_end", "pre_compact"], ...] = (
+        "session_end",
+        "pre_compact",
+    )
     injection_max_chars: int = 9_000
     routing_enabled: bool = False
     routing_models: tuple[str, ...] = ()  # "backend=openai/gpt-5.3-codex"
@@ -63,7 +64,7 @@ class Settings(Value):
             name, _, mode = item.partition("=")
             if name == gate:
                 return mode
-        return GATES[gate]
+        return default_mode(gate, self.workflow)
 
     def routing_model(self, category: str) -> str:
         """The model configured for a category, or "" for the session's own."""
@@ -74,12 +75,19 @@ class Settings(Value):
         return ""
 
 
+def default_mode(gate: str, workflow: str) -> Literal["off", "warn", "block"]:
+    """How a gate stands where nobody chose: whether a direct push is wrong is the workflow's to say."""
+    if gate == "direct_push" and workflow != "auto":
+        return "block" if workflow == "pull-request" else "off"
+    return GATES[gate]
+
+
 def agent_of(route: str) -> str:
     """The name of the agent that carries a route's model; its file is `<name>.md`."""
     return f"ace-{route}"
 
 
-def online(models: "Sequence[str]") -> tuple[str, ...]:
+def online(models: Sequence[str]) -> tuple[str, ...]:
     """The models that may be asked, in order: those before `offline`."""
     return tuple(models[: models.index(OFFLINE)] if OFFLINE in models else models)
 
@@ -115,7 +123,11 @@ def _typed(value: str, like: object) -> object:
         return value == "1"
     if isinstance(like, int):
         return int(value)
-    text = "\\".join(part.replace("\\n", "\n") for part in value.split("\\\\")) if "\\" in value else value
+    text = (
+        "\\".join(part.replace("\\n", "\n") for part in value.split("\\\\"))
+        if "\\" in value
+        else value
+    )
     if isinstance(like, tuple):
         return tuple(text.split("\x1f")) if text else ()
     return text
@@ -126,7 +138,9 @@ def config_files(project_dir: str, home_dir: str) -> tuple[str, str]:
     return paths.project_config(project_dir), paths.user_config(home_dir)
 
 
-def for_hooks(project_dir: str, home_dir: str, environ: "Mapping[str, str]", state: "State") -> Settings:
+def for_hooks(
+    project_dir: str, home_dir: str, environ: Mapping[str, str], state: State
+) -> Settings:
     """
     The settings in force, from the compiled copy in `state.db` where that is fresh; else compiled anew, once.
 
@@ -143,7 +157,13 @@ def for_hooks(project_dir: str, home_dir: str, environ: "Mapping[str, str]", sta
 
     # An upgrade may know other settings: what it reads from the same files is not what was kept.
     fresh = "\x1e".join(
-        (paths.__file__, " ".join(Settings._fields), *files, trust.trusted_hash(state, project_file) or "-", *variables)
+        (
+            paths.__file__,
+            " ".join(Settings._fields),
+            *files,
+            trust.trusted_hash(state, project_file) or "-",
+            *variables,
+        )
     )
     kept = cache.get(state, "settings", project_file, fresh)
     if kept is not None:
@@ -155,7 +175,9 @@ def for_hooks(project_dir: str, home_dir: str, environ: "Mapping[str, str]", sta
 
     from ace_reflect import config
 
-    found = config.load_usable(project_dir, home_dir, environ, trusted=partial(trust.trusted_hash, state)).settings
+    found = config.load_usable(
+        project_dir, home_dir, environ, trusted=partial(trust.trusted_hash, state)
+    ).settings
     cache.put(state, "settings", project_file, fresh, dump(found).encode("utf-8", "surrogatepass"))
     return found
 

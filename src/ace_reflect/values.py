@@ -1,18 +1,12 @@
 """
 Frozen records for the hooks' path.
 
-`dataclasses` costs a hook as much as the rest of it (20 ms with `inspect`, and about 1 ms for each decorated class).
+`dataclasses` costs a hook as much as the rest of it (it brings `inspect`, and about 1 ms for each decorated class).
 `Value` gives the part that is needed here: keyword construction with defaults, equality, `repr`, `replace`, and plain
 JSON both ways. Type checkers see a frozen, keyword-only dataclass.
 """
 
-TYPE_CHECKING = False  # typing itself is one of the imports a hook does without
-if TYPE_CHECKING:
-    from typing import Any, Self, dataclass_transform
-else:
-
-    def dataclass_transform(**_: object):  # noqa: ANN201
-        return lambda cls: cls
+from typing import Any, ClassVar, Self, dataclass_transform
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, eq_default=True)
@@ -23,32 +17,35 @@ class Value:
     A subclass lists its fields as annotations, with defaults where one makes sense; defaults must be immutable.
     """
 
-    _fields: "dict[str, None]" = {}  # noqa: RUF012 - never changed: in order, and quick to ask
-    _required: "tuple[str, ...]" = ()
+    _fields: ClassVar[dict[str, None]] = {}
+    _required: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
-        own = cls.__annotations__  # this class's own, also where (from Python 3.14 on) they are worked out only now
+        own = (
+            cls.__annotations__
+        )  # this class's own, also where (from Python 3.14 on) they are worked out only now
         if own:
             given = cls.__dict__
             cls._required = tuple([name for name in (*cls._required, *own) if name not in given])
             cls._fields = {**cls._fields, **dict.fromkeys(own)}
 
-    def __init__(self, **values: "Any") -> None:
-        mine = self.__dict__
-        for name in self._fields:  # in their order, whatever the caller's
-            if name in values:
-                mine[name] = values[name]
-        if len(mine) < len(values):
-            raise TypeError(f"{type(self).__name__} has no {', '.join(repr(one) for one in values if one not in mine)}")
+    def __init__(self, **values: Any) -> None:
+        if not values.keys() <= self._fields.keys():
+            raise TypeError(
+                f"{type(self).__name__} has no {', '.join(sorted(values.keys() - self._fields.keys()))}"
+            )
         for name in self._required:
-            if name not in mine:
+            if name not in values:
                 raise TypeError(f"{type(self).__name__} needs {name!r}")
+        self.__dict__.update(values)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen; use replace({name}=…)")
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and all(getattr(self, n) == getattr(other, n) for n in self._fields)
+        return type(self) is type(other) and all(
+            getattr(self, n) == getattr(other, n) for n in self._fields
+        )
 
     def __hash__(self) -> int:
         return hash((type(self), *(getattr(self, name) for name in self._fields)))
@@ -57,39 +54,31 @@ class Value:
         shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._fields)
         return f"{type(self).__name__}({shown})"
 
-    def replace(self, **changes: "Any") -> "Self":
+    def replace(self, **changes: Any) -> Self:
         """The same record with some fields changed."""
         return type(self)(**{**self.__dict__, **changes})
 
-    def to_json(self) -> "dict[str, Any]":
-        """The fields that differ from their defaults, ready for `json.dumps`; nested records become objects."""
-        return {name: value if value.__class__ in _AS_IT_IS else _plain(value) for name, value in self.__dict__.items()}
+    def to_json(self) -> dict[str, Any]:
+        """The fields that were given, ready for `json.dumps`; nested records become objects."""
+        return {name: _plain(value) for name, value in self.__dict__.items()}
 
     @classmethod
-    def from_json(cls, data: "dict[str, Any]") -> "Self":
+    def from_json(cls, data: dict[str, Any]) -> Self:
         """
         The inverse of `to_json` for flat records. Unknown keys are dropped: an older program may read newer rows.
 
-        Lists come back as tuples; a record with nested records overrides this.
+        Lists come back as tuples; a record with nested records overrides this. Raises TypeError for a missing field.
         """
-        made = cls.__new__(cls)
-        mine, fields = made.__dict__, cls._fields
-        if data.keys() <= fields.keys() and list not in map(type, data.values()):  # as it mostly is
-            mine.update(data)
-        else:
-            for name, value in data.items():
-                if name in fields:
-                    mine[name] = tuple(value) if value.__class__ is list else value
-        for name in cls._required:
-            if name not in mine:
-                raise TypeError(f"{cls.__name__} needs {name!r}")
-        return made
+        return cls(
+            **{
+                name: tuple(item) if isinstance(item, list) else item
+                for name, item in data.items()
+                if name in cls._fields
+            }
+        )
 
 
-_AS_IT_IS = frozenset({str, int, bool, float, type(None)})
-
-
-def _plain(value: "Any") -> "Any":
+def _plain(value: Any) -> Any:
     if isinstance(value, Value):
         return value.to_json()
     if isinstance(value, tuple):

@@ -36,6 +36,8 @@ def asker(api: MessagesApi, state: State, tmp_path: Path) -> Callable[..., Asker
             "ACE_REFLECT_RETRY_BASE_S": "0.02",
             **environ,
         }
-        return asker_for(state, str(tmp_path), given, session="s1", ends=time.monotonic() + within_s)
+        return asker_for(
+            state, str(tmp_path), given, session="s1", ends=time.monotonic() + within_s
+        )
 
     return make

@@ -30,16 +30,34 @@ TOP = {
     "status": "complete",
     "tests": {"ran": True, "results": "pass", "ran_after_changes": True, "commands": ["pytest -q"]},
     "build": {"ran": True, "results": "pass"},
-    "pr": {"created": True, "url": "https://github.com/a/b/pull/1", "ci_status": "pass", "checked": True},
+    "pr": {
+        "created": True,
+        "url": "https://github.com/a/b/pull/1",
+        "ci_status": "pass",
+        "checked": True,
+    },
 }
-UNDER_EVIDENCE = {"status": "complete", "evidence": {name: TOP[name] for name in ("tests", "build", "pr")}}
+UNDER_EVIDENCE = {
+    "status": "complete",
+    "evidence": {name: TOP[name] for name in ("tests", "build", "pr")},
+}
 UNDERSCORED = {key.replace(".", "_"): value for key, value in FLAT.items()}
 CAMEL = {
     "status": "Complete",
     "evidence": {
-        "tests": {"ran": "yes", "results": "passed", "ranAfterChanges": "true", "commands": "pytest -q"},
+        "tests": {
+            "ran": "yes",
+            "results": "passed",
+            "ranAfterChanges": "true",
+            "commands": "pytest -q",
+        },
         "build": {"ran": 1, "results": "Success"},
-        "pr": {"created": "true", "url": "https://github.com/a/b/pull/1", "ciStatus": "green", "checked": "yes"},
+        "pr": {
+            "created": "true",
+            "url": "https://github.com/a/b/pull/1",
+            "ciStatus": "green",
+            "checked": "yes",
+        },
     },
 }
 
@@ -71,7 +89,9 @@ def test_a_status_is_one_of_five(said: str, read: str) -> None:
     assert Assessment.model_validate({"status": said}).status == read
 
 
-@pytest.mark.parametrize("said", ["banana", "", None, 7, [], {}, "complete with caveats", "started"])
+@pytest.mark.parametrize(
+    "said", ["banana", "", None, 7, [], {}, "complete with caveats", "started"]
+)
 def test_a_status_that_is_none_of_the_five_makes_no_assessment(said: object) -> None:
     with pytest.raises(ValidationError):
         Assessment.model_validate({"status": said})
@@ -107,10 +127,14 @@ def test_confidence_is_read_and_its_absence_is_half(said: object, read: float) -
 
 
 @pytest.mark.parametrize(
-    "nothing", [[], None, "None", ["none"], ["Nothing left to do."], "N/A", ["No remaining work"], {}]
+    "nothing",
+    [[], None, "None", ["none"], ["Nothing left to do."], "N/A", ["No remaining work"], {}],
 )
 def test_no_work_is_no_item(nothing: object) -> None:
-    assert Assessment.model_validate({"status": "complete", "remaining_work": nothing}).remaining_work == []
+    assert (
+        Assessment.model_validate({"status": "complete", "remaining_work": nothing}).remaining_work
+        == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -119,16 +143,25 @@ def test_no_work_is_no_item(nothing: object) -> None:
         ("- run it\n- read it", ["run it", "read it"]),
         (["1. run it", "[ ] read it"], ["run it", "read it"]),
         ("- [ ] run it\n1. - [x] read it", ["run it", "read it"]),
-        ([{"item": "run it"}, {"description": "read it"}, {"x": 1}, 7, None], ["run it", "read it", "7"]),
+        (
+            [{"item": "run it"}, {"description": "read it"}, {"x": 1}, 7, None],
+            ["run it", "read it", "7"],
+        ),
         (["No tests cover the parser"], ["No tests cover the parser"]),
     ],
 )
 def test_items_are_read_from_any_list(said: object, read: list[str]) -> None:
-    assert Assessment.model_validate({"status": "in_progress", "remaining_work": said}).remaining_work == read
+    assert (
+        Assessment.model_validate({"status": "in_progress", "remaining_work": said}).remaining_work
+        == read
+    )
 
 
 def test_the_judge_says_complete_or_gives_no_verdict() -> None:
-    assert JudgeAnswer.model_validate({"complete": "true", "severity": "critical"}).severity == "BLOCKER"
+    assert (
+        JudgeAnswer.model_validate({"complete": "true", "severity": "critical"}).severity
+        == "BLOCKER"
+    )
     assert JudgeAnswer.model_validate({"complete": False}).severity == "MEDIUM"
     assert JudgeAnswer.model_validate({"complete": False, "severity": None}).severity == "MEDIUM"
     assert JudgeAnswer.model_validate({"complete": False, "severity": "None"}).severity == "NONE"
@@ -145,7 +178,10 @@ def test_the_judge_says_complete_or_gives_no_verdict() -> None:
     ],
 )
 def test_a_stop_kind_in_the_older_form_is_read(older: dict[str, Any]) -> None:
-    assert read_answer(StopKindAnswer, Reply(f"So: {json.dumps(older)}", "m")).kind == "genuinely_stuck"
+    assert (
+        read_answer(StopKindAnswer, Reply(f"So: {json.dumps(older)}", "m")).kind
+        == "genuinely_stuck"
+    )
 
 
 @pytest.mark.parametrize("other", [{"stuck": True}, {"mood": "sunny"}, {"reason": "it looks fine"}])
@@ -196,7 +232,9 @@ def test_an_assessment_is_found_in_prose(text: str) -> None:
     assert (found.status, found.confidence) == ("complete", 0.9)
 
 
-@pytest.mark.parametrize("text", ["It is done.", "", "[1, 2]", json.dumps({"answer": 42}), '{"status": "unsure"}'])
+@pytest.mark.parametrize(
+    "text", ["It is done.", "", "[1, 2]", json.dumps({"answer": 42}), '{"status": "unsure"}']
+)
 def test_prose_is_no_assessment(text: str) -> None:
     with pytest.raises(ModelReplyInvalid):
         read_answer(Assessment, Reply(text, "m"))

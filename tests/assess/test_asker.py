@@ -35,7 +35,9 @@ def test_an_answer_with_what_it_took(asker: Make, api: MessagesApi, state: State
     assert told.value is not None
     assert told.value.complete
     assert (told.source, told.model) == ("model", "anthropic/claude-sonnet-4-5")
-    assert usage.by_model(state) == [("judge", "anthropic/claude-sonnet-4-5", 1, 100, 20, pytest.approx(0.0006))]
+    assert usage.by_model(state) == [
+        ("judge", "anthropic/claude-sonnet-4-5", 1, 100, 20, pytest.approx(0.0006))
+    ]
 
 
 def test_the_same_question_is_not_paid_for_twice(asker: Make, api: MessagesApi) -> None:
@@ -78,7 +80,9 @@ def test_offline_asks_nobody(asker: Make, api: MessagesApi) -> None:
     assert api.requests == []
 
 
-def test_time_that_is_up_asks_nobody_and_a_hanging_model_is_left(asker: Make, api: MessagesApi) -> None:
+def test_time_that_is_up_asks_nobody_and_a_hanging_model_is_left(
+    asker: Make, api: MessagesApi
+) -> None:
     api.enqueue({"hang": True})
 
     assert judge(asker(within_s=0.5)).why == "no time was left"
@@ -89,7 +93,9 @@ def test_time_that_is_up_asks_nobody_and_a_hanging_model_is_left(asker: Make, ap
     assert time.monotonic() - begun < 6
 
 
-def test_the_days_budget_counts_these_roles_only(asker: Make, api: MessagesApi, state: State) -> None:
+def test_the_days_budget_counts_these_roles_only(
+    asker: Make, api: MessagesApi, state: State
+) -> None:
     say(api, YES)
     usage.add(state, "reflector", "m", 1_000_000, 0)
     assert judge(asker()).source == "model"
@@ -99,7 +105,11 @@ def test_the_days_budget_counts_these_roles_only(asker: Make, api: MessagesApi, 
 
     assert (told.source, told.asked) == ("nobody", False)
     assert "assess.daily_tokens" in told.why
-    assert [row[0] for row in usage.by_model(state)] == ["reflector", "assess", "judge"]  # nothing for the refused one
+    assert [row[0] for row in usage.by_model(state)] == [
+        "reflector",
+        "assess",
+        "judge",
+    ]  # nothing for the refused one
 
 
 def test_short_questions_go_to_the_providers_fast_model(asker: Make, api: MessagesApi) -> None:
@@ -111,7 +121,9 @@ def test_short_questions_go_to_the_providers_fast_model(asker: Make, api: Messag
     assert sum(one.method == "GET" for one in api.requests) == 1
 
 
-def test_what_is_offered_is_looked_up_once_in_five_minutes(asker: Make, api: MessagesApi, state: State) -> None:
+def test_what_is_offered_is_looked_up_once_in_five_minutes(
+    asker: Make, api: MessagesApi, state: State
+) -> None:
     say(api, KIND, KIND, KIND)
 
     for task in ("a", "b"):
@@ -122,11 +134,18 @@ def test_what_is_offered_is_looked_up_once_in_five_minutes(asker: Make, api: Mes
     assert sum(one.method == "GET" for one in api.requests) == 2
 
 
-def test_the_persons_own_fast_models_come_first(asker: Make, api: MessagesApi, tmp_path: Path) -> None:
-    (tmp_path / "home" / "reflection.yaml").write_text("fast_models: {anthropic: [claude-quick-1]}\n")
+def test_the_persons_own_fast_models_come_first(
+    asker: Make, api: MessagesApi, tmp_path: Path
+) -> None:
+    (tmp_path / "home" / "reflection.yaml").write_text(
+        "fast_models: {anthropic: [claude-quick-1]}\n"
+    )
     say(api, KIND)
 
-    assert asyncio.run(ask_models(STOP_KIND, {"task": "x"}, asker())).model == "anthropic/claude-quick-1"
+    assert (
+        asyncio.run(ask_models(STOP_KIND, {"task": "x"}, asker())).model
+        == "anthropic/claude-quick-1"
+    )
 
 
 def test_a_broken_configuration_counts_as_absent(state: State, tmp_path: Path) -> None:
@@ -149,7 +168,9 @@ def test_a_broken_configuration_counts_as_absent(state: State, tmp_path: Path) -
         {"huge_bytes": 6_000_000},
     ],
 )
-def test_whatever_comes_back_nothing_is_raised(asker: Make, api: MessagesApi, turn: dict[str, Any]) -> None:
+def test_whatever_comes_back_nothing_is_raised(
+    asker: Make, api: MessagesApi, turn: dict[str, Any]
+) -> None:
     api.enqueue({**turn, "repeat": 6})
 
     told = judge(asker())

@@ -32,7 +32,9 @@ def test_tests_that_never_ran() -> None:
 def test_tests_that_failed_are_quoted_with_their_line() -> None:
     work = Work().edit().run(outcome="failed", failed=2).say("Done.")
     found = audit(
-        Assessment.model_validate({"status": "complete", "tests": TESTED}), work.ledger(), work.judge(checkout())
+        Assessment.model_validate({"status": "complete", "tests": TESTED}),
+        work.ledger(),
+        work.judge(checkout()),
     )
 
     assert (found[0].claim, found[0].line) == ("tests.results: pass", 4)
@@ -50,18 +52,28 @@ def test_tests_before_the_last_edit() -> None:
 @pytest.mark.parametrize(
     ("command", "shows"),
     [
-        ("npm test", "this session never ran it"),
+        ("npm test", "this turn never ran it"),
         ("git status", "it ran, and is no test command"),
     ],
 )
 def test_a_named_command_must_have_run_and_be_a_test(command: str, shows: str) -> None:
     work = Work().edit().run().call("git status").say("Done.")
 
-    assert (f"tests.commands: `{command}`", shows) in contradictions(work, tests={**TESTED, "commands": [command]})
+    assert (f"tests.commands: `{command}`", shows) in contradictions(
+        work, tests={**TESTED, "commands": [command]}
+    )
 
 
 @pytest.mark.parametrize(
-    "spelled", ["pytest -q", "pytest", "`pytest -q`", "$ pytest -q", "cd app && pytest -q", "uv run pytest -q"]
+    "spelled",
+    [
+        "pytest -q",
+        "pytest",
+        "`pytest -q`",
+        "$ pytest -q",
+        "cd app && pytest -q",
+        "uv run pytest -q",
+    ],
 )
 def test_a_command_is_known_in_other_words(spelled: str) -> None:
     work = Work().edit().run("cd app && uv run pytest -q | tail -5").say("Done.")
@@ -70,7 +82,12 @@ def test_a_command_is_known_in_other_words(spelled: str) -> None:
 
 
 def test_pull_requests_and_ci_that_nobody_made_or_looked_at() -> None:
-    pr = {"created": True, "url": "https://github.com/a/b/pull/1", "ci_status": "pass", "checked": True}
+    pr = {
+        "created": True,
+        "url": "https://github.com/a/b/pull/1",
+        "ci_status": "pass",
+        "checked": True,
+    }
 
     assert contradictions(Work().edit().run().say("Done."), pr=pr) == [
         ("pr.created: true", "none was created in this session"),
@@ -79,11 +96,26 @@ def test_pull_requests_and_ci_that_nobody_made_or_looked_at() -> None:
 
 
 def test_another_address_and_a_red_ci() -> None:
-    work = Work().edit().run().pr(url="https://github.com/a/b/pull/2").ci("failed", quote="build  fail").say("Done.")
-    pr = {"created": True, "url": "https://github.com/a/b/pull/1", "ci_status": "pass", "checked": True}
+    work = (
+        Work()
+        .edit()
+        .run()
+        .pr(url="https://github.com/a/b/pull/2")
+        .ci("failed", quote="build  fail")
+        .say("Done.")
+    )
+    pr = {
+        "created": True,
+        "url": "https://github.com/a/b/pull/1",
+        "ci_status": "pass",
+        "checked": True,
+    }
 
     assert contradictions(work, pr=pr) == [
-        ("pr.url: https://github.com/a/b/pull/1", "the session shows https://github.com/a/b/pull/2"),
+        (
+            "pr.url: https://github.com/a/b/pull/1",
+            "the session shows https://github.com/a/b/pull/2",
+        ),
         ("pr.ci_status: pass", "CI was failed when it was looked at last: build fail"),
     ]
 

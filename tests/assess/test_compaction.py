@@ -53,7 +53,9 @@ def test_by_rule(work: Work, action: str) -> None:
 
 
 @pytest.mark.parametrize("trigger", ["auto", "manual"])
-@pytest.mark.parametrize("work", [middle(), on_pr(), Work("yes")], ids=["continue", "github", "clarify"])
+@pytest.mark.parametrize(
+    "work", [middle(), on_pr(), Work("yes")], ids=["continue", "github", "clarify"]
+)
 def test_the_messages(work: Work, trigger: str, snapshot: SnapshotAssertion) -> None:
     judgement = work.judge(checkout())
     action = by_rules(work.ledger(), judgement)
@@ -73,7 +75,9 @@ def test_a_finished_task_is_told_nothing_and_the_person_one_line() -> None:
 
 def test_the_message_names_what_is_open_and_what_a_model_saw() -> None:
     work = Work("Fix the parser").edit().todo("Write the lexer")
-    action = Action(CONTINUE, "by a model", "src/app.py is edited <now>; the lexer comes next", rule=False)
+    action = Action(
+        CONTINUE, "by a model", "src/app.py is edited <now>; the lexer comes next", rule=False
+    )
 
     text = message(action, work.ledger(), work.judge(checkout()))
 
@@ -106,7 +110,9 @@ def test_a_models_choice_beside_the_record(said: str, work: Work, action: str) -
     judgement = work.judge(checkout())
     told = Told(CompactionAnswer(action=said, current_work="x"), "model", model="fake/model")  # type: ignore[arg-type]
 
-    assert chosen(told, by_rules(work.ledger(), judgement), work.ledger(), judgement).action == action
+    assert (
+        chosen(told, by_rules(work.ledger(), judgement), work.ledger(), judgement).action == action
+    )
 
 
 def test_without_an_answer_the_rules_speak() -> None:
@@ -122,7 +128,7 @@ def test_what_the_model_is_shown() -> None:
 
     assert values["answer"] == "I will tell them on the PR."
     assert "gh pr comment 34" in values["tools"]
-    assert "a pull request or issue was made or commented on; it is about PR #34" in values["facts"].replace(
-        "; commits, pushes or branches were made", ""
-    )
+    assert "a pull request or issue was made or commented on; it is about PR #34" in values[
+        "facts"
+    ].replace("; commits, pushes or branches were made", "")
     assert values["trigger"].startswith("the context was full")

@@ -11,11 +11,15 @@ OPEN = Opinion(source="assessment", complete=False, missing=("Write the test",))
 FILES = ("src/app.py", "src/web/app.js", "README.md")
 
 
-def finding(path: str = "src/app.py", severity: Severity = Severity.HIGH, problem: str = "Off by one.") -> Finding:
+def finding(
+    path: str = "src/app.py", severity: Severity = Severity.HIGH, problem: str = "Off by one."
+) -> Finding:
     return Finding(path, 3, severity, problem)
 
 
-def review(role: str = REVIEWER, *findings: Finding, approves: bool = False, why: str = "") -> Review:
+def review(
+    role: str = REVIEWER, *findings: Finding, approves: bool = False, why: str = ""
+) -> Review:
     return Review(role, f"other/{role}", approves, "So.", findings, why=why)
 
 
@@ -30,7 +34,12 @@ def test_who_cannot_be_asked_holds_nobody_up() -> None:
 
     assert consensus.complete
     assert consensus.heard
-    assert consensus.to_json() == {"complete": True, "severity": "NONE", "dissents": [], "abstentions": ["reviewer"]}
+    assert consensus.to_json() == {
+        "complete": True,
+        "severity": "NONE",
+        "dissents": [],
+        "abstentions": ["reviewer"],
+    }
     assert not Consensus(DONE, [review(why="no key")]).heard
 
 
@@ -53,15 +62,23 @@ def test_the_gravest_dissent_comes_first_and_the_auditor_before_the_reviewer() -
     consensus = Consensus(DONE, [review(REVIEWER, finding()), review(AUDITOR, finding())])
     assert [one.role for one in consensus.dissents] == [AUDITOR, REVIEWER]
 
-    consensus = Consensus(DONE, [review(REVIEWER, finding()), review(AUDITOR, finding(severity=Severity.MEDIUM))])
+    consensus = Consensus(
+        DONE, [review(REVIEWER, finding()), review(AUDITOR, finding(severity=Severity.MEDIUM))]
+    )
     assert [one.role for one in consensus.dissents] == [REVIEWER, AUDITOR]
     assert consensus.to_json()["severity"] == "HIGH"
 
 
 def test_a_dissent_is_an_opinion_with_what_is_missing() -> None:
-    opinion = review(AUDITOR, finding(severity=Severity.BLOCKER), finding(severity=Severity.LOW)).opinion()
+    opinion = review(
+        AUDITOR, finding(severity=Severity.BLOCKER), finding(severity=Severity.LOW)
+    ).opinion()
 
-    assert (opinion.source, opinion.complete, opinion.severity) == (AUDITOR, False, Severity.BLOCKER)
+    assert (opinion.source, opinion.complete, opinion.severity) == (
+        AUDITOR,
+        False,
+        Severity.BLOCKER,
+    )
     assert opinion.missing == ("src/app.py:3: Off by one.",)
 
 
@@ -95,6 +112,12 @@ def test_what_is_said_of_files_that_were_not_changed_is_struck_out(said: str, me
 
 
 def test_findings_are_ordered_by_their_weight() -> None:
-    found = [finding(severity=severity) for severity in (Severity.LOW, Severity.HIGH, Severity.MEDIUM)]
+    found = [
+        finding(severity=severity) for severity in (Severity.LOW, Severity.HIGH, Severity.MEDIUM)
+    ]
 
-    assert [one.severity for one in held(REVIEWER, found, FILES)[0]] == [Severity.HIGH, Severity.MEDIUM, Severity.LOW]
+    assert [one.severity for one in held(REVIEWER, found, FILES)[0]] == [
+        Severity.HIGH,
+        Severity.MEDIUM,
+        Severity.LOW,
+    ]

@@ -9,11 +9,21 @@ import pytest
 from ace_reflect.assess.diff import FILE_CHARS, WHOLE_CHARS, Diff, read_diff
 from ace_reflect.assess.git import GitError
 
-GIT = ["git", "-c", "user.name=dev", "-c", "user.email=dev@example.com", "-c", "init.defaultBranch=main"]
+GIT = [
+    "git",
+    "-c",
+    "user.name=dev",
+    "-c",
+    "user.email=dev@example.com",
+    "-c",
+    "init.defaultBranch=main",
+]
 
 
 def git(folder: Path, *arguments: str) -> str:
-    return subprocess.run([*GIT, *arguments], cwd=folder, check=True, capture_output=True, text=True).stdout
+    return subprocess.run(
+        [*GIT, *arguments], cwd=folder, check=True, capture_output=True, text=True
+    ).stdout
 
 
 def write(folder: Path, **files: str) -> None:
@@ -29,7 +39,12 @@ def repository(tmp_path: Path) -> Path:
     folder = tmp_path / "project"
     folder.mkdir()
     git(folder, "init", "-q")
-    write(folder, app_dot_py="def a():\n    return 1\n", old_dot_py="x = 1\n", _dot_gitignore="ignored.log\n")
+    write(
+        folder,
+        app_dot_py="def a():\n    return 1\n",
+        old_dot_py="x = 1\n",
+        _dot_gitignore="ignored.log\n",
+    )
     git(folder, "add", "-A")
     git(folder, "commit", "-qm", "start")
     git(folder, "clone", "-q", "--bare", ".", str(tmp_path / "far.git"))
@@ -52,12 +67,22 @@ def test_committed_staged_changed_and_untracked_work_is_all_in_it(repository: Pa
     git(repository, "commit", "-qam", "committed")
     write(repository, staged_dot_py="staged = 1\n")
     git(repository, "add", "staged.py")
-    write(repository, old_dot_py="x = 2\n", new__deep_dot_py="untracked = 1\n", ignored_dot_log="noise\n")
+    write(
+        repository,
+        old_dot_py="x = 2\n",
+        new__deep_dot_py="untracked = 1\n",
+        ignored_dot_log="noise\n",
+    )
 
     found = diff(repository)
 
     assert found.files == ("app.py", "new/deep.py", "old.py", "staged.py")
-    for line in ("-    return 1\n+    return 2\n", "+staged = 1\n", "-x = 1\n+x = 2\n", "+untracked = 1\n"):
+    for line in (
+        "-    return 1\n+    return 2\n",
+        "+staged = 1\n",
+        "-x = 1\n+x = 2\n",
+        "+untracked = 1\n",
+    ):
         assert line in found.text
     assert "noise" not in found.text
     assert found.base == git(repository, "rev-parse", "main").strip()
@@ -176,7 +201,12 @@ def test_a_change_in_what_is_not_shown_is_a_change(repository: Path) -> None:
 
 def test_secrets_stay_here(repository: Path) -> None:
     key = "ghp_" + "a1B2" * 9
-    write(repository, app_dot_py=f"TOKEN = '{key}'\n", _dot_env=f"TOKEN={key}\n", certs__tls_dot_pem="-----BEGIN X\n")
+    write(
+        repository,
+        app_dot_py=f"TOKEN = '{key}'\n",
+        _dot_env=f"TOKEN={key}\n",
+        certs__tls_dot_pem="-----BEGIN X\n",
+    )
     (repository / "id_ed25519").write_text("PRIVATE\n")
     git(repository, "add", "id_ed25519")
 
@@ -185,9 +215,11 @@ def test_secrets_stay_here(repository: Path) -> None:
     assert key not in found.text
     assert "[REDACTED:github-token]" in found.text
     assert "PRIVATE" not in found.text
-    assert {".env (may hold secrets)", "certs/tls.pem (may hold secrets)", "id_ed25519 (may hold secrets)"} <= set(
-        found.left_out
-    )
+    assert {
+        ".env (may hold secrets)",
+        "certs/tls.pem (may hold secrets)",
+        "id_ed25519 (may hold secrets)",
+    } <= set(found.left_out)
 
 
 def test_generated_and_binary_files_are_named_only(repository: Path) -> None:
@@ -198,7 +230,11 @@ def test_generated_and_binary_files_are_named_only(repository: Path) -> None:
 
     found = diff(repository)
 
-    assert {"package-lock.json (generated)", "web/dist/app.js (generated)", "logo.png (binary)"} <= set(found.left_out)
+    assert {
+        "package-lock.json (generated)",
+        "web/dist/app.js (generated)",
+        "logo.png (binary)",
+    } <= set(found.left_out)
 
 
 def test_links_and_pipes_are_not_followed(repository: Path, tmp_path: Path) -> None:
@@ -238,7 +274,13 @@ def hostile(repository: Path, tmp_path: Path) -> tuple[Path, Path]:
     script.chmod(0o755)
     hooks = repository / ".git" / "hooks"
     hooks.mkdir(exist_ok=True)
-    for name in ("post-index-change", "fsmonitor-watchman", "pre-auto-gc", "reference-transaction", "post-checkout"):
+    for name in (
+        "post-index-change",
+        "fsmonitor-watchman",
+        "pre-auto-gc",
+        "reference-transaction",
+        "post-checkout",
+    ):
         (hooks / name).write_text(script.read_text())
         (hooks / name).chmod(0o755)
     extra = tmp_path / "included"
@@ -284,7 +326,9 @@ def hostile(repository: Path, tmp_path: Path) -> tuple[Path, Path]:
     )
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "app.py").write_text("private\n")
-    (repository / ".gitattributes").write_text('*.py filter=evil diff=evil\n*.x filter="in=cluded.x"\n')
+    (repository / ".gitattributes").write_text(
+        '*.py filter=evil diff=evil\n*.x filter="in=cluded.x"\n'
+    )
     (repository / "new.x").write_text("x\n")
     # The same size and time as in the index, so that git has to look at the contents.
     (repository / "app.py").write_text("def a():\n    return 7\n")
@@ -292,7 +336,9 @@ def hostile(repository: Path, tmp_path: Path) -> tuple[Path, Path]:
     return repository, mark
 
 
-def test_nothing_of_the_repository_is_run(hostile: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_of_the_repository_is_run(
+    hostile: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder, mark = hostile
     monkeypatch.setenv("GIT_EXTERNAL_DIFF", str(mark.parent / "evil.sh"))
     monkeypatch.setenv("GIT_DIR", str(mark.parent))
@@ -308,7 +354,9 @@ def test_nothing_of_the_repository_is_run(hostile: tuple[Path, Path], monkeypatc
 def test_the_trap_would_have_worked(hostile: tuple[Path, Path]) -> None:
     """Git itself, asked plainly, runs what this repository names: the test above holds something."""
     folder, mark = hostile
-    subprocess.run(["git", "--work-tree", str(folder), "diff"], cwd=folder, capture_output=True, check=False)
+    subprocess.run(
+        ["git", "--work-tree", str(folder), "diff"], cwd=folder, capture_output=True, check=False
+    )
 
     assert mark.exists()
 

@@ -31,5 +31,9 @@ def test_every_roles_tokens_count_against_the_daily_budget() -> None:
 @pytest.mark.parametrize("name", FOUND)
 def test_a_roles_prompt_is_there_and_says_where_its_parts_come_from(name: str) -> None:
     assert load_template(FOUND[name].prompt_file)
-    headings = [row for row in (PROMPTS / "README.md").read_text(encoding="utf-8").split("\n") if row.startswith("## ")]
+    headings = [
+        row
+        for row in (PROMPTS / "README.md").read_text(encoding="utf-8").split("\n")
+        if row.startswith("## ")
+    ]
     assert any(FOUND[name].prompt_file in row for row in headings)

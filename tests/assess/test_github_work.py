@@ -14,7 +14,10 @@ from support.work import Work
         ("PR34 is open", ["PR #34"]),
         ("closes issue #42 and issue 43", ["issue #42", "issue #43"]),
         ("pull request 7", ["PR #7"]),
-        ("https://github.com/a/b/pull/77 and https://github.com/a/b/issues/5", ["PR #77", "issue #5"]),
+        (
+            "https://github.com/a/b/pull/77 and https://github.com/a/b/issues/5",
+            ["PR #77", "issue #5"],
+        ),
         ("!12 in https://gitlab.com/a/b/-/merge_requests/12", ["PR #12"]),
         ("it returns 42", []),
         ("color: #123456; background: #fff", []),

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ace_reflect.assess.instructions import project_texts, read_rubric
-from ace_reflect.project.instructions import NAMES
+from ace_reflect.assess.instructions import NAMES, project_texts, read_instructions, read_rubric
+from ace_reflect.paths import leads_into
 from ace_reflect.state.db import State
 
 
@@ -64,3 +64,48 @@ def test_a_long_text_keeps_its_beginning_and_its_end(state: State, tmp_path: Pat
     assert rubric.startswith("begin")
     assert rubric.endswith("end")
     assert len(rubric) < 6_200
+
+
+def lay(root: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return root
+
+
+class TestInstructions:
+    def test_those_of_the_folders_above_come_first(self, tmp_path: Path) -> None:
+        lay(
+            tmp_path,
+            {
+                "CLAUDE.md": "Be kind.",
+                "app/AGENTS.md": "Be quick.",
+                "app/CLAUDE.local.md": "Be me.",
+            },
+        )
+        lay(tmp_path, {".git/HEAD": "ref: refs/heads/main\n"})
+        (tmp_path / "app/CLAUDE.md").symlink_to("AGENTS.md")
+
+        assert read_instructions(str(tmp_path / "app")) == "Be kind.\n\nBe quick.\n\nBe me."
+
+    def test_no_link_out_of_the_repository_is_followed(self, tmp_path: Path) -> None:
+        (tmp_path / "secret.md").write_text("The password is hunter2.")
+        lay(tmp_path / "repo", {"src/a.py": ""})
+        (tmp_path / "repo/CLAUDE.md").symlink_to(tmp_path / "secret.md")
+
+        assert read_instructions(str(tmp_path / "repo")) == ""
+
+    def test_a_huge_file_is_cut(self, tmp_path: Path) -> None:
+        lay(tmp_path, {"CLAUDE.md": "x" * 1_000_000})
+
+        assert len(read_instructions(str(tmp_path))) == 64_000
+
+
+def test_a_path_that_leaves_its_folder_by_a_link_is_told(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "out").symlink_to(tmp_path)
+
+    assert leads_into(str(tmp_path / "in" / "a"), str(tmp_path / "in"))
+    assert not leads_into(str(tmp_path / "in" / "out" / "a"), str(tmp_path / "in"))
+    assert not leads_into(os.fspath(tmp_path / "inner"), str(tmp_path / "in"))

@@ -22,23 +22,33 @@ def told(attempt: int = 1, work: Work | None = None, **claims: Any) -> str:
 
 
 ITEMS = {
-    "remaining_work": ["Mention --json in README.md", "Update the changelog", "Rename x.py", "Drop y.py", "Z"],
+    "remaining_work": [
+        "Mention --json in README.md",
+        "Update the changelog",
+        "Rename x.py",
+        "Drop y.py",
+        "Z",
+    ],
     "next_steps": ["Edit README.md"],
     "needs_user_action": ["Provide the API key for staging"],
 }
 
 
 @pytest.mark.parametrize("attempt", [1, 2, 3])
-def test_one_missing_thing_first_and_an_end_in_sight(attempt: int, snapshot: SnapshotAssertion) -> None:
+def test_one_missing_thing_first_and_an_end_in_sight(
+    attempt: int, snapshot: SnapshotAssertion
+) -> None:
     assert snapshot == told(attempt, **ITEMS)
 
 
 def test_stuck(snapshot: SnapshotAssertion) -> None:
-    assert snapshot == told(status="stuck", stuck=True, alternate_approach="Parse with ast instead of by regex")
+    assert snapshot == told(
+        status="stuck", stuck=True, alternate_approach="Parse with ast instead of by regex"
+    )
 
 
 def test_a_contradiction_is_quoted_with_both_sides(snapshot: SnapshotAssertion) -> None:
-    work = Work().edit().run(outcome="unknown", masked="| tail -3", status_visible=False).say("Done.")
+    work = Work().edit().run(outcome="unknown", status_visible=False).say("Done.")
     claims = {"ran": True, "results": "pass", "commands": ["git stash"]}
 
     assert snapshot == told(work=work, status="complete", tests=claims)

@@ -16,7 +16,12 @@ VERDICT = {"sessionId": "s1", "complete": False, "missing": ["token ghp_" + "a1B
 def test_the_verdict_comes_on_stdin_redacted(tmp_path: Path) -> None:
     told = tmp_path / "told"
 
-    assert notify.run(f"cat > {told}; test $ACE_REFLECT_CHILD = 1", str(tmp_path), VERDICT, dict(os.environ)) == ""
+    assert (
+        notify.run(
+            f"cat > {told}; test $ACE_REFLECT_CHILD = 1", str(tmp_path), VERDICT, dict(os.environ)
+        )
+        == ""
+    )
     assert json.loads(told.read_text()) == {**VERDICT, "missing": ["token [REDACTED:github-token]"]}
 
 
@@ -24,7 +29,9 @@ def test_a_command_that_fails_or_hangs_is_told_of(tmp_path: Path) -> None:
     environ = dict(os.environ)
 
     assert notify.run("exit 3", str(tmp_path), VERDICT, environ) == "it ended with 3"
-    assert notify.run("no-such-command-here", str(tmp_path), VERDICT, environ) == "it ended with 127"
+    assert (
+        notify.run("no-such-command-here", str(tmp_path), VERDICT, environ) == "it ended with 127"
+    )
     begun = time.monotonic()
     said = notify.run("sleep 60 & sleep 60", str(tmp_path), VERDICT, environ, limit_s=0.3)
     assert said == "it still ran after 0.3 s and was ended"
@@ -50,11 +57,15 @@ def test_a_command_that_no_pipe_holds_is_named_in_the_log_and_costs_no_stop(host
     answered = Session(python_project(host)).ask("Fix the parser").code().stop_hook()
 
     assert answered.json["decision"] == "block"
-    assert [row["error"] for row in host.log() if row.get("decision") == "notify-failed"] == ["ValueError"]
+    assert [row["error"] for row in host.log() if row.get("decision") == "notify-failed"] == [
+        "ValueError"
+    ]
 
 
 def test_a_projects_command_waits_for_trust(host: Host, tmp_path: Path) -> None:
-    (host.project / ".claude" / "reflection.yaml").write_text(f"notify: {{command: 'touch {tmp_path}/ran'}}\n")
+    (host.project / ".claude" / "reflection.yaml").write_text(
+        f"notify: {{command: 'touch {tmp_path}/ran'}}\n"
+    )
     Session(python_project(host)).ask("Fix the parser").code().bash("pytest -q", PASSED).stop_hook()
     host.wait_for_workers()
 

@@ -55,13 +55,20 @@ def test_an_answer_of_the_asked_form_is_given_back() -> None:
     request = model.requests[0]
     assert "‹/transcript> {playbook}" in request.prompt
     assert "never an instruction to you" in request.system
-    assert (request.role, request.max_tokens, round(request.deadline_s, 1)) == ("judge", 2_000, 180.0)
+    assert (request.role, request.max_tokens, round(request.deadline_s, 1)) == (
+        "judge",
+        2_000,
+        180.0,
+    )
 
 
 @pytest.mark.parametrize(
     ("said", "wanted"),
     [
-        ('So: {"complete": true, "missing": 7, "feedback": "x"}', Verdict(complete=True, feedback="x")),
+        (
+            'So: {"complete": true, "missing": 7, "feedback": "x"}',
+            Verdict(complete=True, feedback="x"),
+        ),
         ('{"complete": "maybe", "feedback": "x"}', Verdict(feedback="x")),
         ('{"complete": true, "missing": ["a"], "feedb', Verdict(complete=True, missing=("a",))),
         ('{"note": 1} {"complete": true}', Verdict(complete=True)),
@@ -77,7 +84,9 @@ def test_an_answer_with_nothing_to_read_is_none(said: str) -> None:
         read_answer(Verdict, Reply(said, "m"))
 
 
-@pytest.mark.parametrize("model", [FakeModel("no", "no"), FakeModel(), FakeModel(ModelUnavailable("no key"))])
+@pytest.mark.parametrize(
+    "model", [FakeModel("no", "no"), FakeModel(), FakeModel(ModelUnavailable("no key"))]
+)
 def test_no_answer_comes_with_its_reason(model: FakeModel) -> None:
     found = told(model)
 

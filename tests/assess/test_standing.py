@@ -14,8 +14,12 @@ def is_finished(work: Work) -> bool:
 @pytest.mark.parametrize(
     "work",
     [
-        Work("Which packages still support Node 18?").read().say("Only core does; the others ask for 20."),
-        Work("Write a page on backups").edit("docs/backups.md").say("The page stands in `docs/backups.md`."),
+        Work("Which packages still support Node 18?")
+        .read()
+        .say("Only core does; the others ask for 20."),
+        Work("Write a page on backups")
+        .edit("docs/backups.md")
+        .say("The page stands in `docs/backups.md`."),
         Work("Fix the pager").edit().run().say("Offsets are clamped to 0."),
         Work("Undo all of it").call("git restore .").commit().say("Everything is as it was."),
     ],
@@ -28,9 +32,11 @@ def test_over(work: Work) -> None:
     "work",
     [
         Work("Fix the pager").edit().say("Offsets are clamped."),
-        Work("Fix the pager").read().say("It is not the pool. The log rotation is the next suspect."),
-        Work("Port five scripts").edit("a.md").say("Two are ported. Moving on to `release`."),
-        Work("Convert 22 handlers").edit("a.md").say("14 of 22 handlers are done."),
+        Work("Fix the pager")
+        .read()
+        .say("It is not the pool. The log rotation is the next suspect."),
+        Work("Port five scripts").edit("a.md").say("Two are ported. Should I go on?"),
+        Work("Convert 22 handlers").edit("a.md").say("14 are done. Now I'll convert the rest:"),
         Work("Fix the pager").edit().run().todo("Write the docs").say("Done with the first part."),
         Work("Fix the pager").edit().run(),
     ],
@@ -46,7 +52,11 @@ def test_not_over(work: Work) -> None:
         ("Reply to every remark of PR 5.", ("gh pr comment 5 --body done",), False),
         ("Reply to every remark of PR 5.", ("gh pr comment 5 --body begun", "git push"), True),
         ("Look into issue #7 and post what you find there.", ("gh issue view 7",), True),
-        ("Open a PR and keep its description current.", ("gh pr create --fill", "git commit -qm x"), True),
+        (
+            "Open a PR and keep its description current.",
+            ("gh pr create --fill", "git commit -qm x"),
+            True,
+        ),
         ("Fix #12.", ("git push",), False),
         ("Answer my question about PR 5: is it merged?", (), False),
         ("Add a comment in the code that names issue #4.", (), False),

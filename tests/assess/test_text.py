@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from ace_reflect.assess.text import beginning, cut, ending, newest
-from ace_reflect.gates.prose import shortened
 from ace_reflect.redact import redact
+from ace_reflect.text import shortened
 from support.plants import IN_NAMES, Plants
 
 _ONE_LINE = tuple(kind for kind in IN_NAMES if kind != "jwt")

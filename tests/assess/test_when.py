@@ -15,43 +15,37 @@ UNPROVABLE = Project(root=ROOT, present=True)
 DONE = "Done, the parser is fixed."
 
 
-def asked(work: Work, project: Any = None, running: tuple[str, ...] = (), **settings: Any) -> list[tuple[str, str]]:
+def asked(
+    work: Work, project: Any = None, running: tuple[str, ...] = (), **settings: Any
+) -> list[tuple[str, str]]:
     chosen = Settings(**{"models": ("anthropic/claude-sonnet-4-5",), **settings})
     ledger = work.ledger()
     judgement = work.judge(project or UNPROVABLE, **settings)
-    final = ledger.turns[-1].final_text if ledger.turns else ""
-    return [(ask.role, ask.why) for ask in asks(judgement, chosen, final, running)]
+    return [(ask.role, ask.why) for ask in asks(judgement, chosen, ledger, running)]
 
 
 def test_work_with_nothing_to_prove_it_by() -> None:
-    assert asked(Work().edit().say(DONE)) == [("assess", "work was done, and there is nothing to prove it by")]
+    assert asked(Work().edit().say(DONE)) == [("assess", "tests: no tests of this code are known")]
+    assert asked(Work().edit().say(DONE), gates=("tests=off",)) == [
+        ("assess", "work was done, and there is nothing to prove it by")
+    ]
 
 
-def test_an_unclear_stop_asks_for_its_kind_first() -> None:
-    assert [role for role, _ in asked(Work().edit().say("The slugs, then."))] == ["stop_kind", "assess"]
+def test_where_a_change_was_asked_for_and_none_made_the_stops_kind_comes_first() -> None:
+    why = "a change was asked for, and none was made"
+
+    assert asked(Work().read(9).say("The slugs, then."), checkout()) == [
+        ("stop_kind", why),
+        ("assess", why),
+    ]
 
 
 def test_an_unknown_gate() -> None:
-    work = Work().edit().run(outcome="passed").say(DONE)
-    work.facts["edits"] = [edit.replace(weakened="assert x") for edit in work.facts["edits"]]
+    work = Work().edit().run(outcome="unknown", status_visible=False).say(DONE)
 
     ((role, why),) = asked(work, checkout())
 
     assert (role, why.partition(":")[0]) == ("assess", "tests")
-
-
-def test_a_turn_that_only_read_though_a_change_was_asked_for() -> None:
-    ((role, why),) = asked(Work("Fix the parser").read(9).say("Done: I looked at the parser."), checkout())
-
-    assert (role, why.partition(":")[0]) == ("assess", "completion")
-
-
-def test_an_answer_that_lists_what_is_left() -> None:
-    work = (
-        Work().edit().run().say("Done with the parser.\n\nRemaining work:\n- Wire it into cli.py\n- Update the lexer")
-    )
-
-    assert asked(work, checkout()) == [("assess", "the answer lists work that is left: Wire it into cli.py")]
 
 
 @pytest.mark.parametrize(
@@ -59,13 +53,11 @@ def test_an_answer_that_lists_what_is_left() -> None:
     [
         Work().edit().run().say("Done, 3 passed."),
         Work().edit().say("Which database do you want: A or B?"),
-        Work().edit().say("The build is still running in the background; I'll report back when it is done."),
         Work("what does it do?").read().say("It parses."),
         Work("skip gates").edit().say(DONE),
         Work("Fix it", interrupted=True).edit(),
         Work("Fix it").edit().say("", api_error=True),
         Work().edit().say("Please approve the OAuth consent screen, then I can go on."),
-        Work().edit().say("And now the"),
     ],
 )
 def test_rules_that_decide_ask_nobody(work: Work) -> None:
@@ -74,12 +66,14 @@ def test_rules_that_decide_ask_nobody(work: Work) -> None:
     assert asked(work, project) == []
 
 
-@pytest.mark.parametrize("settings", [{"models": ()}, {"models": ("offline",)}, {"assess_when": "never"}])
+@pytest.mark.parametrize(
+    "settings", [{"models": ()}, {"models": ("offline",)}, {"assess_when": "never"}]
+)
 def test_who_is_not_to_be_asked_is_not(settings: dict[str, Any]) -> None:
-    judgement = Work().edit().say(DONE).judge(UNPROVABLE)
+    work = Work().edit().say(DONE)
     chosen = Settings(**{"models": ("a/b",), **settings})
 
-    assert asks(judgement, chosen, DONE) == ()
+    assert asks(work.judge(UNPROVABLE), chosen, work.ledger()) == ()
 
 
 def test_always_asks_where_something_was_done_and_not_over_a_block() -> None:
@@ -95,7 +89,7 @@ def test_background_work_is_waited_for() -> None:
 
 def test_a_spent_budget_asks_nobody() -> None:
     work = Work().edit().say(DONE)
-    work.history = History(attempts=3)
+    work.history = History(turn="1", attempts=3)
 
     assert asked(work) == []
 

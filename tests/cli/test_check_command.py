@@ -45,7 +45,13 @@ def session(path: Path) -> TranscriptBuilder:
 
 
 def good(path: Path) -> TranscriptBuilder:
-    return TranscriptBuilder(path, cwd=CWD).prompt("Fix it").edit(f"{CWD}/a.py").bash("pytest -q", PASSED).say("Done.")
+    return (
+        TranscriptBuilder(path, cwd=CWD)
+        .prompt("Fix it")
+        .edit(f"{CWD}/a.py")
+        .bash("pytest -q", PASSED)
+        .say("Done.")
+    )
 
 
 def test_the_json_contract(check: Check, tmp_path: Path) -> None:
@@ -54,13 +60,27 @@ def test_the_json_contract(check: Check, tmp_path: Path) -> None:
 
     assert code == 1
     assert body["schema"] == "ace-reflect/check/1"
-    assert list(body) == ["schema", "session_id", "lines", "bad_lines", "task", "facts", "gates", "verdict"]
+    assert list(body) == [
+        "schema",
+        "session_id",
+        "lines",
+        "bad_lines",
+        "task",
+        "facts",
+        "gates",
+        "verdict",
+    ]
     assert body["task"] == {"type": "coding", "prompt": "Fix the parser", "source": "edits"}
     assert list(body["facts"]) == [
         "edits", "tests", "tests_after_last_edit", "builds", "pushes", "pr", "ci", "todos_open", "interrupted",
         "plan_mode", "compactions", "subagents", "loops",
     ]  # fmt: skip
-    assert body["facts"]["edits"][0] == {"line": 4, "path": f"{CWD}/src/a.py", "tool": "Edit", "kind": "code"}
+    assert body["facts"]["edits"][0] == {
+        "line": 4,
+        "path": f"{CWD}/src/a.py",
+        "tool": "Edit",
+        "kind": "code",
+    }
     run = body["facts"]["tests"][1]
     assert run | {"why": ""} == {
         "line": 8, "result_line": 9, "by": "agent", "command": "cd app && pytest -q", "runner": "pytest", "outcome": "failed",
@@ -79,7 +99,12 @@ def test_the_json_contract(check: Check, tmp_path: Path) -> None:
     assert {
         "complete", "decision", "end_state", "stop_kind", "severity", "missing", "next_actions", "requires_human_action", "feedback",
     } <= set(verdict)  # fmt: skip
-    assert (verdict["complete"], verdict["decision"], verdict["end_state"], verdict["severity"]) == (
+    assert (
+        verdict["complete"],
+        verdict["decision"],
+        verdict["end_state"],
+        verdict["severity"],
+    ) == (
         False,
         "block",
         "incomplete",
@@ -89,8 +114,14 @@ def test_the_json_contract(check: Check, tmp_path: Path) -> None:
 
 
 def test_what_a_subagent_did_in_the_sessions_own_file_says_so(check: Check, tmp_path: Path) -> None:
-    built = TranscriptBuilder(tmp_path / "s.jsonl", cwd=CWD, version="2.1.40").prompt("Fix it").edit(f"{CWD}/a.py")
-    built.agent_progress("Bash", {"command": "git push"}, "To x:o/r.git\n   a1b2c3d..d4e5f6a  topic -> topic")
+    built = (
+        TranscriptBuilder(tmp_path / "s.jsonl", cwd=CWD, version="2.1.40")
+        .prompt("Fix it")
+        .edit(f"{CWD}/a.py")
+    )
+    built.agent_progress(
+        "Bash", {"command": "git push"}, "To x:o/r.git\n   a1b2c3d..d4e5f6a  topic -> topic"
+    )
     built.sidechain().edit(f"{CWD}/b.py").sidechain(on=False).say("Done.")
 
     facts = json.loads(check("--json", built.write())[1])["facts"]
@@ -102,13 +133,19 @@ def test_what_a_subagent_did_in_the_sessions_own_file_says_so(check: Check, tmp_
 @pytest.mark.parametrize(
     ("through", "used"),
     [
-        (lambda t: t.enter_plan_mode().exit_plan_mode("1. Do it").edit("src/a.py").say("Done."), True),
+        (
+            lambda t: t.enter_plan_mode().exit_plan_mode("1. Do it").edit("src/a.py").say("Done."),
+            True,
+        ),
         (lambda t: t.enter_plan_mode().say("Here is what I would do."), True),
         (lambda t: t.edit("src/a.py").say("I kept to the plan."), False),
     ],
 )
 def test_plan_mode_is_told_of_the_whole_session(
-    check: Check, tmp_path: Path, through: "Callable[[TranscriptBuilder], TranscriptBuilder]", used: bool
+    check: Check,
+    tmp_path: Path,
+    through: "Callable[[TranscriptBuilder], TranscriptBuilder]",
+    used: bool,
 ) -> None:
     built = through(TranscriptBuilder(tmp_path / "p.jsonl").prompt("Plan the move, then do it"))
 
@@ -127,8 +164,12 @@ def test_the_page_for_people(check: Check, tmp_path: Path, snapshot: SnapshotAss
 
 def test_what_is_told_of_some_edits_only_is_not_told_of_all(check: Check, tmp_path: Path) -> None:
     built = TranscriptBuilder(tmp_path / "s.jsonl", cwd=CWD).prompt("Fix it")
-    built.edit(f"{CWD}/a.py", "# one\n", "# two\n").edit(f"{CWD}/a.py", "# two\n", "# three\n").say("Noted.")
-    built.prompt("Now the parser").edit(f"{CWD}/b.py", "# one\n", "# two\n").edit(f"{CWD}/b.py").say("Done.")
+    built.edit(f"{CWD}/a.py", "# one\n", "# two\n").edit(f"{CWD}/a.py", "# two\n", "# three\n").say(
+        "Noted."
+    )
+    built.prompt("Now the parser").edit(f"{CWD}/b.py", "# one\n", "# two\n").edit(
+        f"{CWD}/b.py"
+    ).say("Done.")
 
     page = check(built.write())[1].split("Gates")[0]
 
@@ -137,14 +178,18 @@ def test_what_is_told_of_some_edits_only_is_not_told_of_all(check: Check, tmp_pa
     assert page.count("comments") == 1
 
 
-def test_a_finished_session_exits_with_0(check: Check, tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+def test_a_finished_session_exits_with_0(
+    check: Check, tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     code, out, _ = check(good(tmp_path / "s.jsonl").write())
 
     assert code == 0
     assert out == snapshot
 
 
-def test_every_stop_with_what_the_person_said_next(check: Check, tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+def test_every_stop_with_what_the_person_said_next(
+    check: Check, tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     path = (
         good(tmp_path / "s.jsonl")
         .prompt("and b")
@@ -165,7 +210,9 @@ def test_every_stop_with_what_the_person_said_next(check: Check, tmp_path: Path,
     assert [stop["in_mid_turn"] for stop in stops] == [False, False, True]
 
 
-def test_what_was_blocked_once_is_not_blocked_again_in_a_replay(check: Check, tmp_path: Path) -> None:
+def test_what_was_blocked_once_is_not_blocked_again_in_a_replay(
+    check: Check, tmp_path: Path
+) -> None:
     path = (
         good(tmp_path / "s.jsonl")
         .prompt("and b")
@@ -178,10 +225,16 @@ def test_what_was_blocked_once_is_not_blocked_again_in_a_replay(check: Check, tm
 
     _, out, _ = check("--every-stop", "--json", path)
 
-    assert [stop["verdict"]["decision"] for stop in json.loads(out)["stops"]] == ["allow", "block", "allow"]
+    assert [stop["verdict"]["decision"] for stop in json.loads(out)["stops"]] == [
+        "allow",
+        "block",
+        "allow",
+    ]
 
 
-def test_a_folder_takes_all_transcripts_and_sums_up(check: Check, tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+def test_a_folder_takes_all_transcripts_and_sums_up(
+    check: Check, tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     session(tmp_path / "one.jsonl").write()
     good(tmp_path / "deep" / "two.jsonl").write()
     (tmp_path / "notes.txt").write_text("no transcript")
@@ -203,7 +256,13 @@ def test_a_checkout_given_by_hand_is_used_wherever_it_is_now(check: Check, tmp_p
     (project / "tests").mkdir(parents=True)
     (project / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
     (project / "tests" / "test_a.py").write_text("def test_a(): pass\n")
-    path = TranscriptBuilder(tmp_path / "s.jsonl", cwd=CWD).prompt("Fix it").edit(f"{CWD}/a.py").say("Done.").write()
+    path = (
+        TranscriptBuilder(tmp_path / "s.jsonl", cwd=CWD)
+        .prompt("Fix it")
+        .edit(f"{CWD}/a.py")
+        .say("Done.")
+        .write()
+    )
 
     without, _, _ = check(path)
     with_it, out, _ = check("--json", "--project", project, path)
@@ -218,40 +277,25 @@ def test_a_checkout_given_by_a_link_is_the_sessions_own(check: Check, tmp_path: 
     (project / "test_a.py").write_text("def test_a(): pass\n")
     (project / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
     link.symlink_to(project)
-    built = TranscriptBuilder(tmp_path / "s.jsonl", cwd=str(project)).prompt("Fix it").edit(f"{project}/a.py")
+    built = (
+        TranscriptBuilder(tmp_path / "s.jsonl", cwd=str(project))
+        .prompt("Fix it")
+        .edit(f"{project}/a.py")
+    )
     path = built.say("Done.").write()
 
     assert [check("--project", place, path)[0] for place in (project, link)] == [1, 1]
 
 
-@pytest.mark.parametrize("name", ["app", "moved"])
-@pytest.mark.parametrize(
-    ("other", "state"), [("x = 1\n", "disproven"), ("from src import helpers\n", "proven"), (None, "unknown")]
-)
-def test_a_new_file_is_looked_for_in_the_checkout(
-    check: Check, tmp_path: Path, name: str, other: str | None, state: str
-) -> None:
-    """As the hook does; a file that is gone by now (None) is not said to be referred to."""
-    project = tmp_path / name
-    (project / "src").mkdir(parents=True)
-    (project / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
-    if other is not None:
-        (project / "src" / "helpers.py").write_text("x = 1\n")
-        (project / "src" / "a.py").write_text(other)
-    worked_in = str(tmp_path / "app")
-    built = TranscriptBuilder(tmp_path / "s.jsonl", cwd=worked_in).prompt("Add helpers")
-    path = built.create(f"{worked_in}/src/helpers.py").bash("pytest -q", PASSED).say("Done.").write()
-
-    _, out, _ = check("--json", "--project", project, path)
-
-    assert next(gate["state"] for gate in json.loads(out)["gates"] if gate["gate"] == "wiring") == state
-
-
 # -- bad input
 
 
-@pytest.mark.parametrize("content", [b"", b"hello\n", b"[1, 2]\n", b"\x00\xff" * 100, b'{"a": 1}\n'])
-def test_a_file_that_is_no_transcript_is_a_clear_error(check: Check, tmp_path: Path, content: bytes) -> None:
+@pytest.mark.parametrize(
+    "content", [b"", b"hello\n", b"[1, 2]\n", b"\x00\xff" * 100, b'{"a": 1}\n']
+)
+def test_a_file_that_is_no_transcript_is_a_clear_error(
+    check: Check, tmp_path: Path, content: bytes
+) -> None:
     path = tmp_path / "s.jsonl"
     path.write_bytes(content)
 
@@ -288,7 +332,9 @@ def test_broken_lines_are_counted_and_the_rest_is_judged(check: Check, tmp_path:
     assert "2 of them damaged (lines 13, 14)" in page
 
 
-def test_a_line_of_two_objects_is_damaged_and_nothing_says_that_it_was_skipped(check: Check, tmp_path: Path) -> None:
+def test_a_line_of_two_objects_is_damaged_and_nothing_says_that_it_was_skipped(
+    check: Check, tmp_path: Path
+) -> None:
     path = good(tmp_path / "s.jsonl").write()
     lines = path.read_text().splitlines()
     path.write_text("\n".join([*lines[:-2], lines[-2] + lines[-1]]) + "\n")
@@ -327,7 +373,9 @@ def test_no_transcript_can_move_the_terminals_cursor(check: Check, tmp_path: Pat
 
 def test_no_secret_reaches_the_screen(check: Check, tmp_path: Path) -> None:
     secret = "sk-ant-" + "a1B2" * 12
-    path = good(tmp_path / "s.jsonl").prompt(f"use {secret}").edit(f"{CWD}/b.py").say("Done.").write()
+    path = (
+        good(tmp_path / "s.jsonl").prompt(f"use {secret}").edit(f"{CWD}/b.py").say("Done.").write()
+    )
 
     assert secret not in check(path)[1]
     assert secret not in check("--json", path)[1]
@@ -353,7 +401,9 @@ def test_an_empty_turn_and_a_session_without_a_prompt(check: Check, tmp_path: Pa
 def test_this_session_is_found_by_the_hosts_variable(tmp_path, monkeypatch):
     folder = tmp_path / ".claude" / "projects" / "-home-me-app"
     folder.mkdir(parents=True)
-    (folder / "abc.jsonl").write_bytes((Path(__file__).parents[2] / "examples" / "session.jsonl").read_bytes())
+    (folder / "abc.jsonl").write_bytes(
+        (Path(__file__).parents[2] / "examples" / "session.jsonl").read_bytes()
+    )
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "abc")
     found = CliRunner().invoke(group, ["check", "--this-session"], standalone_mode=False)
@@ -369,14 +419,22 @@ def test_this_session_is_found_by_the_hosts_variable(tmp_path, monkeypatch):
 @pytest.mark.parametrize("width", [None, "60", "140"])
 @pytest.mark.parametrize("arguments", [(), ("--every-stop",)])
 def test_the_page_is_as_wide_as_the_terminal(
-    check: Check, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], width: str | None
+    check: Check,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    width: str | None,
 ) -> None:
-    made = TranscriptBuilder(tmp_path / "s.jsonl", cwd=CWD).prompt("Fix the parser, and all that hangs on it. " * 20)
+    made = TranscriptBuilder(tmp_path / "s.jsonl", cwd=CWD).prompt(
+        "Fix the parser, and all that hangs on it. " * 20
+    )
     made.edit(f"{CWD}/src/a.py").bash(
         f"pytest -q {' '.join(f'tests/test_{n}.py' for n in range(30))}", FAILED, exit_code=1
     )
     made.bash("git push", "To github.com:acme/app.git\n   a1b2c3d..d4e5f6a  main -> main")
-    made.say("All tests pass, the parser is fixed, and I pushed it. " * 20).prompt("And now? " * 40).write()
+    made.say("All tests pass, the parser is fixed, and I pushed it. " * 20).prompt(
+        "And now? " * 40
+    ).write()
     if width:
         monkeypatch.setenv("COLUMNS", width)
 
@@ -389,13 +447,18 @@ def test_the_page_is_as_wide_as_the_terminal(
 def test_a_path_or_an_address_is_never_broken(check: Check, tmp_path: Path) -> None:
     url = f"https://example.com/{'a/' * 60}"
     made = (
-        TranscriptBuilder(tmp_path / "s.jsonl", cwd=CWD).prompt(f"See {url} and fix it").edit(f"{CWD}/a.py").say("Ok.")
+        TranscriptBuilder(tmp_path / "s.jsonl", cwd=CWD)
+        .prompt(f"See {url} and fix it")
+        .edit(f"{CWD}/a.py")
+        .say("Ok.")
     )
 
     assert url in check(made.write())[1]
 
 
-def test_what_a_subagent_edited_is_told_apart_for_its_line_is_one_of_its_own_file(check: Check, tmp_path: Path) -> None:
+def test_what_a_subagent_edited_is_told_apart_for_its_line_is_one_of_its_own_file(
+    check: Check, tmp_path: Path
+) -> None:
     path = (
         TranscriptBuilder(tmp_path / "s.jsonl", cwd=CWD)
         .prompt("Let an agent add a test")

@@ -62,7 +62,9 @@ def test_an_endpoint_is_shown_as_it_is_written(ace: Ace, monkeypatch: pytest.Mon
     assert "{own: {base_url: 'http://x/v1'}}" in " ".join(ace("config").out.split())
 
 
-@pytest.mark.parametrize(("width", "first"), [("40", "enabled  true  default"), ("60", "setting "), ("80", "setting ")])
+@pytest.mark.parametrize(
+    ("width", "first"), [("40", "enabled  true  default"), ("60", "setting "), ("80", "setting ")]
+)
 def test_no_value_is_cut_into_pieces_where_the_terminal_is_narrow(
     ace: Ace, monkeypatch, width: str, first: str
 ) -> None:
@@ -89,7 +91,9 @@ def test_a_setting_that_waits_for_trust_is_said(ace: Ace) -> None:
 
 def test_a_password_in_an_endpoints_address_is_not_shown(ace: Ace) -> None:
     ace.host.home.mkdir(parents=True, exist_ok=True)
-    (ace.host.home / "reflection.yaml").write_text("endpoints: {x: {base_url: 'http://bob:hunter2@127.0.0.1/v1'}}\n")
+    (ace.host.home / "reflection.yaml").write_text(
+        "endpoints: {x: {base_url: 'http://bob:hunter2@127.0.0.1/v1'}}\n"
+    )
 
     for said in (ace("config", "show"), ace("config", "show", "--json")):
         assert "http://127.0.0.1/v1" in said.out
@@ -104,7 +108,9 @@ def test_a_password_in_an_endpoints_address_is_not_shown(ace: Ace) -> None:
         ("gats: {tests: warn}\n", "did you mean `gates`?"),
     ],
 )  # fmt: skip
-def test_a_key_that_there_is_not_is_told_with_those_that_there_are(ace: Ace, text: str, said: str) -> None:
+def test_a_key_that_there_is_not_is_told_with_those_that_there_are(
+    ace: Ace, text: str, said: str
+) -> None:
     """`config show` cannot be the way out: it stops at the same key."""
     path = ace.host.project / ".claude" / "reflection.yaml"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -147,7 +153,12 @@ def test_where_nobody_can_be_asked_nothing_is_trusted(ace: Ace) -> None:
         ("y", "", "Trusted: ", True),
         ("n", "", "your answer was no; nothing was changed", False),
         ("", "", "your answer was no; nothing was changed", False),
-        ("y", "notify: {command: sh evil.sh}\n", "changed while it was shown; run `ace-reflect trust` again", False),
+        (
+            "y",
+            "notify: {command: sh evil.sh}\n",
+            "changed while it was shown; run `ace-reflect trust` again",
+            False,
+        ),
     ],
     ids=["yes", "no", "neither", "yes to another file"],
 )
@@ -158,7 +169,9 @@ def test_at_a_terminal_a_person_is_shown_the_file_and_asked(
     file.write_text("models: [claude-code/sonnet]\n")
     mine, theirs = pty.openpty()
     command = [sys.executable, "-m", "ace_reflect.cli.main", "trust"]
-    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, cwd=ace.host.project) as asked:
+    with subprocess.Popen(
+        command, stdin=theirs, stdout=theirs, stderr=theirs, cwd=ace.host.project
+    ) as asked:
         os.close(theirs)
         shown = b""
         while b"[y/N]" not in shown:

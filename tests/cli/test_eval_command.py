@@ -26,7 +26,11 @@ MODEL = "anthropic/claude-haiku-4-5"
 
 def result(name: str, right: str, said: str, why: str = "", **more: Any) -> Result:
     case = Case(
-        "judge", name, (right,), f"The label's reason for {name} stands here, in one sentence.", Session([], cwd="/")
+        "judge",
+        name,
+        (right,),
+        f"The label's reason for {name} stands here, in one sentence.",
+        Session([], cwd="/"),
     )
     return Result(case, Answer(said, why, Usage(1000, 100, 0.0123), **more))
 
@@ -36,7 +40,12 @@ SCORES = (
         "judge",
         (
             result("a-good-one", "complete", "complete"),
-            result("a-false-alarm", "complete", "incomplete", "the last run \x1b[31mfailed\x1b[0m: 2 | 3"),
+            result(
+                "a-false-alarm",
+                "complete",
+                "incomplete",
+                "the last run \x1b[31mfailed\x1b[0m: 2 | 3",
+            ),
             result("left-open", "incomplete", UNDECIDED, "nothing says whether it is done"),
             result("nobody-answered", "incomplete", "", failed="anthropic/x: no key"),
         ),
@@ -61,7 +70,12 @@ def test_the_rules_alone_ask_nobody_and_need_no_setting(ace: Ace) -> None:
 
     assert said.code == 0
     assert said.out.startswith("Engine: rules\n")
-    assert [line.split()[0] for line in said.out.splitlines()[3:7]] == ["judge", "stuck", "post-compaction", "agent"]
+    assert [line.split()[0] for line in said.out.splitlines()[3:7]] == [
+        "judge",
+        "stuck",
+        "post-compaction",
+        "agent",
+    ]
     assert not (ace.host.home / "evals").exists()
 
 
@@ -133,11 +147,15 @@ def test_recorded_answers_give_the_same_page_without_asking(ace: Ace, asked: Mes
 
 
 def test_every_miss_is_on_the_page(ace: Ace, asked: MessagesApi) -> None:
-    misses = ace("eval", "stuck", "--model", MODEL, "--record", "answers.jsonl", "--json").json["suites"][0]["misses"]
+    misses = ace("eval", "stuck", "--model", MODEL, "--record", "answers.jsonl", "--json").json[
+        "suites"
+    ][0]["misses"]
     page = ace("eval", "stuck", "--replay", "answers.jsonl").out
 
     assert misses
-    assert all(f"  {miss['id']}: {miss['expected'][0]}, said {miss['said']}" in page for miss in misses)
+    assert all(
+        f"  {miss['id']}: {miss['expected'][0]}, said {miss['said']}" in page for miss in misses
+    )
 
 
 def test_a_question_that_is_not_on_record_has_no_answer(ace: Ace, asked: MessagesApi) -> None:
@@ -162,7 +180,11 @@ def test_what_was_recorded_is_not_written_over(ace: Ace, asked: MessagesApi) -> 
 
 @pytest.mark.parametrize(
     ("model", "said"),
-    [("anthropic/claude-haiku-4-5", "no key"), ("nobody/x", "no provider is called"), ("sonnet", "provider/model")],
+    [
+        ("anthropic/claude-haiku-4-5", "no key"),
+        ("nobody/x", "no provider is called"),
+        ("sonnet", "provider/model"),
+    ],
 )
 def test_a_model_that_cannot_be_asked_is_said_at_once(model: str, said: str, ace: Ace) -> None:
     found = ace("eval", "stuck", "--model", model)
@@ -185,17 +207,32 @@ def test_a_run_that_was_broken_off_goes_on_where_it_was(ace: Ace, tmp_path: Path
             "--concurrency",
             "3",
         ]
-        environ = ace.host.environment(ANTHROPIC_API_KEY="sk-test-0123456789", ANTHROPIC_BASE_URL=api.url)
+        environ = ace.host.environment(
+            ANTHROPIC_API_KEY="sk-test-0123456789", ANTHROPIC_BASE_URL=api.url
+        )
         child = subprocess.Popen(
-            command, env=environ, cwd=ace.host.project, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            command,
+            env=environ,
+            cwd=ace.host.project,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
         journal = ace.host.home / "evals" / "anthropic_claude-haiku-4-5.jsonl"
-        _eventually(lambda: journal.exists() and journal.read_text().count("\n") == 7 and len(api.requests) >= 10)
+        _eventually(
+            lambda: (
+                journal.exists()
+                and journal.read_text().count("\n") == 7
+                and len(api.requests) >= 10
+            )
+        )
         child.send_signal(signal.SIGINT)
         out, err = child.communicate(timeout=30)
 
         assert (child.returncode, out) == (130, b"")
-        assert f"7 answers are kept. To go on: ace-reflect eval stuck --model {MODEL} --resume\n" in err.decode()
+        assert (
+            f"7 answers are kept. To go on: ace-reflect eval stuck --model {MODEL} --resume\n"
+            in err.decode()
+        )
 
     with MessagesApi({"default": SAID}) as api:
         environ = {**os.environ, **environ, "ANTHROPIC_BASE_URL": api.url}

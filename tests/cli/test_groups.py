@@ -20,14 +20,18 @@ GROUPS = ["playbook", "review", "queue", "config"]
         ("config --project . show", "config show --project ."),
     ],
 )
-def test_an_option_before_the_command_is_the_same_as_one_behind_it(ace: Ace, before: str, after: str) -> None:
+def test_an_option_before_the_command_is_the_same_as_one_behind_it(
+    ace: Ace, before: str, after: str
+) -> None:
     ace("playbook", "add", "the project's")
     ace("playbook", "add", "mine", "--user")
 
     assert ace(*before.split()) == ace(*after.split())
 
 
-def test_a_playbook_that_is_named_before_the_command_is_the_one_that_is_changed(ace: Ace, tmp_path) -> None:
+def test_a_playbook_that_is_named_before_the_command_is_the_one_that_is_changed(
+    ace: Ace, tmp_path
+) -> None:
     other = tmp_path / "other.json"
     ace("playbook", "add", "of the project")
     ace("playbook", "add", "of the other", "--playbook", other)
@@ -58,9 +62,16 @@ def test_ways_that_exclude_each_other_do_so_on_both_sides(ace: Ace) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "meant"),
-    [("playbook lst", "list"), ("queue rn", "run"), ("review acept", "accept"), ("config shw", "show")],
+    [
+        ("playbook lst", "list"),
+        ("queue rn", "run"),
+        ("review acept", "accept"),
+        ("config shw", "show"),
+    ],
 )
-def test_a_command_of_a_group_that_is_mistyped_is_answered_with_the_nearest(ace: Ace, typed: str, meant: str) -> None:
+def test_a_command_of_a_group_that_is_mistyped_is_answered_with_the_nearest(
+    ace: Ace, typed: str, meant: str
+) -> None:
     said = ace(*typed.split())
 
     assert said.code == 2

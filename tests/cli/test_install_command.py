@@ -100,7 +100,9 @@ def test_uninstall_leaves_no_trace(settings):
     assert "What was learned stays" in result.output
 
 
-@pytest.mark.parametrize("text", [None, "{}", '{"model":"opus"}', '{"hooks": {"Stop": [{"hooks": []}]}}\n'])
+@pytest.mark.parametrize(
+    "text", [None, "{}", '{"model":"opus"}', '{"hooks": {"Stop": [{"hooks": []}]}}\n']
+)
 @pytest.mark.parametrize("first", [("--dry-run",), ()], ids=["tried before", "at once"])
 def test_what_uninstall_shows_is_what_becomes_of_the_file(settings, text, first):
     if text is not None:
@@ -113,18 +115,28 @@ def test_what_uninstall_shows_is_what_becomes_of_the_file(settings, text, first)
     run(uninstall)
 
     after = settings.read_text().splitlines() if settings.exists() else []
-    assert {line[1:] for line in shown if line[:1] == "+" and line[:3] != "+++"} == set(after) - set(before)
-    assert {line[1:] for line in shown if line[:1] == "-" and line[:3] != "---"} >= set(before) - set(after)
+    assert {line[1:] for line in shown if line[:1] == "+" and line[:3] != "+++"} == set(
+        after
+    ) - set(before)
+    assert {line[1:] for line in shown if line[:1] == "-" and line[:3] != "---"} >= set(
+        before
+    ) - set(after)
 
 
-@pytest.mark.parametrize("before", ['{"model":   "opus", "hooks": {"Stop": []}}', '{\n\t"a": 1\n}', None])
+@pytest.mark.parametrize(
+    "before", ['{"model":   "opus", "hooks": {"Stop": []}}', '{\n\t"a": 1\n}', None]
+)
 @pytest.mark.parametrize("second", ["another model", "another place"])
-def test_an_install_that_registers_something_else_than_the_one_before_leaves_no_trace_either(settings, before, second):
+def test_an_install_that_registers_something_else_than_the_one_before_leaves_no_trace_either(
+    settings, before, second
+):
     """What is given back is the file from before the first of them."""
     settings.parent.mkdir()
     if before is not None:
         settings.write_text(before)
-    run(install, "--yes", *(["--models", "claude-code/sonnet"] if second == "another model" else []))
+    run(
+        install, "--yes", *(["--models", "claude-code/sonnet"] if second == "another model" else [])
+    )
     if second == "another place":
         settings.write_text(settings.read_text().replace(sys.executable, "/opt/old/bin/python"))
     run(install, "--yes", "--models", "none")
@@ -185,7 +197,9 @@ def test_a_model_that_cannot_be_leaves_nothing_behind(settings, models):
 
 
 @pytest.mark.parametrize("broken", ["max_attempts: many\n", "colour: red\n", "models: [foo\n"])
-def test_a_configuration_that_is_broken_elsewhere_is_named_before_anything_is_registered(settings, broken):
+def test_a_configuration_that_is_broken_elsewhere_is_named_before_anything_is_registered(
+    settings, broken
+):
     home = settings.parent / "ace-reflect"
     home.mkdir(parents=True)
     (home / "reflection.yaml").write_text(broken)
@@ -196,7 +210,9 @@ def test_a_configuration_that_is_broken_elsewhere_is_named_before_anything_is_re
     assert not settings.exists()
 
 
-def test_a_project_configuration_that_is_broken_is_named_before_its_hooks_are_registered(settings, tmp_path):
+def test_a_project_configuration_that_is_broken_is_named_before_its_hooks_are_registered(
+    settings, tmp_path
+):
     project = tmp_path / "project"
     (project / ".claude").mkdir(parents=True)
     (project / ".claude" / "reflection.yaml").write_text("gates: {tests: never}\n")
@@ -224,7 +240,9 @@ def test_in_the_home_directory_the_one_settings_file_is_one_registration(setting
     run(install, "--yes")
 
     again = run(install, "--yes", "--project", str(settings.parent.parent))
-    as_project = run(install, "--yes", "--scope", "project", "--project", str(settings.parent.parent))
+    as_project = run(
+        install, "--yes", "--scope", "project", "--project", str(settings.parent.parent)
+    )
 
     assert "registered in" not in again.output + as_project.output
 
@@ -295,7 +313,9 @@ def test_a_list_that_is_none_is_named_with_its_file(settings):
         run(install, "--yes")
 
 
-@pytest.mark.parametrize("before", [b"\n", b"", b"{}", b"  \n\n", b'\xef\xbb\xbf{"a": 1}\n', b'{\r\n"a":1}\r\n'])
+@pytest.mark.parametrize(
+    "before", [b"\n", b"", b"{}", b"  \n\n", b'\xef\xbb\xbf{"a": 1}\n', b'{\r\n"a":1}\r\n']
+)
 def test_a_file_of_any_form_comes_back_byte_for_byte(settings, before):
     settings.parent.mkdir()
     settings.write_bytes(before)
@@ -314,7 +334,10 @@ def terminal(settings, monkeypatch: pytest.MonkeyPatch):
     def typed(*lines: str, arguments: tuple[str, ...] = ()) -> tuple[str, int]:
         child, screen = pty.fork()
         if child == 0:
-            os.execv(sys.executable, [sys.executable, "-m", "ace_reflect.cli.main", "install", *arguments])  # noqa: S606
+            os.execv(  # noqa: S606
+                sys.executable,
+                [sys.executable, "-m", "ace_reflect.cli.main", "install", *arguments],
+            )
         os.write(screen, "".join(f"{line}\n" for line in lines).encode())
         shown = b""
         with suppress(OSError):  # the terminal is gone when the program is
@@ -332,12 +355,18 @@ def test_sentences_are_broken_between_words_at_the_terminals_width_and_the_chang
     monkeypatch.setenv("COLUMNS", "60")
 
     lines = terminal("none", "auto", "")[0].replace("\r\n", "\n").split("\n")
-    sentences = [line for line in lines if not line.startswith(("+", "-", "@", "  +", "/")) and "]: " not in line]
+    sentences = [
+        line
+        for line in lines
+        if not line.startswith(("+", "-", "@", "  +", "/")) and "]: " not in line
+    ]
 
     assert [line for line in sentences if len(line) > 60] == []
     assert "  auto          where you, the project's instructions or the" in lines
     assert "                session call for one" in lines
-    assert any(line.startswith("+") and len(line) > 60 for line in lines), "a file's lines stay as they are"
+    assert any(line.startswith("+") and len(line) > 60 for line in lines), (
+        "a file's lines stay as they are"
+    )
 
 
 def test_for_a_program_a_sentence_is_one_line(settings, monkeypatch):
@@ -362,7 +391,9 @@ def test_a_person_is_asked_once_with_what_each_answer_means(settings, terminal):
     assert first == "models: []\nworkflow: pull-request\nlearning: {review: untrusted}\n"
     assert "Your choice" not in again
     assert "nothing to change" in again
-    assert (home / "reflection.yaml").read_text() == first, "an upgrade does not set back what was chosen"
+    assert (home / "reflection.yaml").read_text() == first, (
+        "an upgrade does not set back what was chosen"
+    )
 
 
 def test_only_what_is_not_configured_is_asked(settings, terminal):
@@ -375,7 +406,9 @@ def test_only_what_is_not_configured_is_asked(settings, terminal):
     assert code == 0
     assert "Which model" not in shown
     assert "pull request" not in shown
-    assert (home / "reflection.yaml").read_text() == "models: []\nworkflow: local\nlearning: {review: all}\n"
+    assert (
+        home / "reflection.yaml"
+    ).read_text() == "models: []\nworkflow: local\nlearning: {review: all}\n"
 
 
 def test_an_answer_that_cannot_be_is_asked_again(settings, terminal):

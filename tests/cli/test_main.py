@@ -18,8 +18,15 @@ COMMAND = f"{shlex.quote(sys.executable)} -m ace_reflect"  # for a shell
 
 
 def ace(*arguments: str, **kwargs: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "import sys; from ace_reflect.cli.main import main; sys.exit(main())", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, **kwargs)  # type: ignore[call-overload]
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; from ace_reflect.cli.main import main; sys.exit(main())",
+        *arguments,
+    ]
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=60, check=False, **kwargs
+    )  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -53,7 +60,9 @@ def test_the_overview_names_every_command_and_imports_no_sdk():
 
     assert done.returncode == 0
     assert all(name in done.stdout for name in COMMANDS)
-    assert not any(f"'{heavy}'" in loaded for heavy in ("anthropic", "pydantic", "rich", "yaml", "openai"))
+    assert not any(
+        f"'{heavy}'" in loaded for heavy in ("anthropic", "pydantic", "rich", "yaml", "openai")
+    )
 
 
 def test_usage_errors_are_two():
@@ -84,7 +93,9 @@ def test_a_bug_of_ours_is_three_with_its_traceback_in_a_file(tmp_path, monkeypat
     assert "no_such_attribute" in (tmp_path / "crash.log").read_text()
 
 
-@pytest.mark.parametrize("arguments", ["config show", "config show --json", "--help", "playbook --help"])
+@pytest.mark.parametrize(
+    "arguments", ["config show", "config show --json", "--help", "playbook --help"]
+)
 def test_a_closed_pipe_is_no_failure(arguments):
     done = subprocess.run(
         f"{COMMAND} {arguments} | true; exit ${{PIPESTATUS[0]}}",
@@ -105,7 +116,9 @@ def test_a_closed_pipe_is_no_failure(arguments):
 def test_a_terminal_gets_colours_unless_the_person_wants_none(environ, coloured, tmp_path):
     ours, theirs = pty.openpty()
     clean = {"PATH": "/usr/bin:/bin", "TERM": "xterm", "HOME": str(tmp_path)}
-    subprocess.run([ACE, "doctor"], cwd=tmp_path, stdout=theirs, env={**clean, **environ}, check=False)
+    subprocess.run(
+        [ACE, "doctor"], cwd=tmp_path, stdout=theirs, env={**clean, **environ}, check=False
+    )
 
     assert (b"\x1b[" in os.read(ours, 4000)) is coloured
     os.close(ours)
@@ -115,7 +128,9 @@ def test_a_terminal_gets_colours_unless_the_person_wants_none(environ, coloured,
 @pytest.mark.parametrize("arguments", ["config show", "--help", "config --json"])
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
 def test_an_output_that_is_closed_from_the_start_is_no_failure(arguments, closed):
-    done = subprocess.run(f"{COMMAND} {arguments} {closed}", shell=True, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        f"{COMMAND} {arguments} {closed}", shell=True, capture_output=True, text=True, check=False
+    )
 
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -134,7 +149,11 @@ def test_a_working_directory_that_was_deleted_is_no_bug_of_ours(arguments, said,
     gone.mkdir()
     script = 'rmdir "$0" && exec "$@"'
     done = subprocess.run(
-        ["sh", "-c", script, str(gone), ACE, *arguments], cwd=gone, capture_output=True, text=True, check=False
+        ["sh", "-c", script, str(gone), ACE, *arguments],
+        cwd=gone,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
     assert done.returncode == 1
@@ -170,7 +189,9 @@ def test_a_disk_that_is_full_where_the_output_goes_is_one_line_and_one(arguments
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(("typed", "meant"), [("chek", "check"), ("playbok", "playbook"), ("stat", "status")])
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("chek", "check"), ("playbok", "playbook"), ("stat", "status")]
+)
 def test_a_command_that_is_mistyped_is_answered_with_the_nearest(typed, meant, capsys):
     assert main([typed]) == 2
     assert f"No such command '{typed}'. Did you mean '{meant}'?" in capsys.readouterr().err
@@ -186,7 +207,11 @@ def test_the_package_run_as_a_module_is_the_command(arguments, code, tmp_path):
     command = [sys.executable, "-m", "ace_reflect", arguments]
 
     done = subprocess.run(
-        command, env={**os.environ, "HOME": str(tmp_path)}, capture_output=True, text=True, check=False
+        command,
+        env={**os.environ, "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
     assert done.returncode == code
@@ -203,17 +228,25 @@ def test_a_terminal_that_knows_few_letters_gets_its_page_and_json_is_whole(encod
     add = [*command, "playbook", "add", "→ 文 ✓ é", "--user"]
     assert subprocess.run(add, env=environ, capture_output=True, check=False).returncode == 0
 
-    page = subprocess.run([*command, "playbook", "--user"], env=environ, capture_output=True, check=False)
-    data = subprocess.run([*command, "playbook", "--user", "--json"], env=environ, capture_output=True, check=False)
+    page = subprocess.run(
+        [*command, "playbook", "--user"], env=environ, capture_output=True, check=False
+    )
+    data = subprocess.run(
+        [*command, "playbook", "--user", "--json"], env=environ, capture_output=True, check=False
+    )
 
     assert (page.returncode, page.stderr) == (0, b"")
     assert b"pref-9001" in page.stdout
     assert json.loads(data.stdout)["playbooks"][0]["key_points"][0]["text"] == "→ 文 ✓ é"
 
 
-@pytest.mark.parametrize("command", [["list", "--json"], ["list"], ["show", "oth-001", "--json"], ["export"]])
+@pytest.mark.parametrize(
+    "command", [["list", "--json"], ["list"], ["show", "oth-001", "--json"], ["export"]]
+)
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii", "cp1252"])
-def test_half_an_emoji_that_somebodys_program_cut_is_no_crash_and_json_stays_json(command, encoding, tmp_path):
+def test_half_an_emoji_that_somebodys_program_cut_is_no_crash_and_json_stays_json(
+    command, encoding, tmp_path
+):
     (tmp_path / "book.json").write_text(
         r'{"key_points": [{"name": "oth-001", "text": "ship it \ud83d, schnöde 日本"}]}'
     )
@@ -223,7 +256,15 @@ def test_half_an_emoji_that_somebodys_program_cut_is_no_crash_and_json_stays_jso
     program = "import sys; from ace_reflect.cli.main import main; sys.exit(main())"
 
     done = subprocess.run(
-        [sys.executable, "-c", program, "playbook", *command, "--playbook", str(tmp_path / "book.json")],
+        [
+            sys.executable,
+            "-c",
+            program,
+            "playbook",
+            *command,
+            "--playbook",
+            str(tmp_path / "book.json"),
+        ],
         env={**environ, "ACE_REFLECT_HOME": str(tmp_path / "home")},
         capture_output=True,
         check=True,

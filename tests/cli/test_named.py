@@ -22,13 +22,20 @@ OF_A_PROJECT = [
     "playbook list",
     "playbook add x",
 ]
-OF_A_PROJECT += ["playbook promote pat-001", "install --yes --dry-run", "uninstall --dry-run", "review list"]
+OF_A_PROJECT += [
+    "playbook promote pat-001",
+    "install --yes --dry-run",
+    "uninstall --dry-run",
+    "review list",
+]
 OF_A_PROJECT += ["run s.jsonl", "check s.jsonl"]
 
 
 @pytest.mark.parametrize("name", ["nowhere", "a-file"])
 @pytest.mark.parametrize("command", OF_A_PROJECT)
-def test_a_project_that_is_not_there_is_an_expected_failure(ace: Ace, command: str, name: str) -> None:
+def test_a_project_that_is_not_there_is_an_expected_failure(
+    ace: Ace, command: str, name: str
+) -> None:
     (ace.host.project / "a-file").write_text("")
     (ace.host.project / "s.jsonl").write_text("")
 
@@ -43,7 +50,12 @@ def test_a_project_that_is_not_there_is_an_expected_failure(ace: Ace, command: s
 
 @pytest.mark.parametrize(
     "command",
-    ["run nowhere.jsonl", "check nowhere.jsonl", "playbook import nowhere.jsonl", "eval judge --replay nowhere.jsonl"],
+    [
+        "run nowhere.jsonl",
+        "check nowhere.jsonl",
+        "playbook import nowhere.jsonl",
+        "eval judge --replay nowhere.jsonl",
+    ],
 )
 def test_a_file_that_is_not_there_is_an_expected_failure(ace: Ace, command: str) -> None:
     said = ace(*command.split())
@@ -55,7 +67,13 @@ def test_a_file_that_is_not_there_is_an_expected_failure(ace: Ace, command: str)
 
 
 @pytest.mark.parametrize(
-    "command", ["playbook import .", "playbook list --playbook .", "playbook export -o .", "run s.jsonl --playbook ."]
+    "command",
+    [
+        "playbook import .",
+        "playbook list --playbook .",
+        "playbook export -o .",
+        "run s.jsonl --playbook .",
+    ],
 )
 def test_a_folder_for_a_file_is_an_expected_failure(ace: Ace, command: str) -> None:
     said = ace(*command.split())
@@ -75,7 +93,9 @@ def test_a_folder_for_a_file_is_an_expected_failure(ace: Ace, command: str) -> N
     ],
 )
 @pytest.mark.parametrize("command", ["run", "check"])
-def test_a_file_that_is_no_transcript_is_told_why(ace: Ace, command: str, content: bytes, why: str) -> None:
+def test_a_file_that_is_no_transcript_is_told_why(
+    ace: Ace, command: str, content: bytes, why: str
+) -> None:
     (ace.host.project / "x").write_bytes(content)
 
     assert why in ace(command, "x").err
@@ -90,7 +110,9 @@ def test_a_group_without_a_word_lists(ace: Ace, command: str) -> None:
     assert ace(command, "--json") == ace(command, word, "--json")
 
 
-def test_a_project_that_is_named_comes_before_the_one_that_claude_code_names(ace: Ace, monkeypatch, tmp_path) -> None:
+def test_a_project_that_is_named_comes_before_the_one_that_claude_code_names(
+    ace: Ace, monkeypatch, tmp_path
+) -> None:
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(ace.host.project))
     (tmp_path / "named" / ".claude").mkdir(parents=True)
     (tmp_path / "named" / ".claude" / "reflection.yaml").write_text("max_attempts: 5\n")
@@ -119,7 +141,11 @@ def test_what_may_not_be_read_is_an_expected_failure(ace: Ace, command: str) -> 
         (ace.host.project / name).chmod(0)
     # Root reads through modes, but for a root that has given that up.
     given_up = "-dac_override,-dac_read_search"
-    weak = ["setpriv", f"--bounding-set={given_up}", f"--inh-caps={given_up}"] if os.geteuid() == 0 else []
+    weak = (
+        ["setpriv", f"--bounding-set={given_up}", f"--inh-caps={given_up}"]
+        if os.geteuid() == 0
+        else []
+    )
 
     said = subprocess.run(
         [*weak, sys.executable, "-m", "ace_reflect.cli.main", *command.split(), "--json"],
@@ -134,10 +160,16 @@ def test_what_may_not_be_read_is_an_expected_failure(ace: Ace, command: str) -> 
 
 @pytest.mark.parametrize(
     ("name", "says"),
-    [("", "the name of the file is empty"), ("a-file/x.jsonl", "no such file"), ("n" * 300, "File name too long")],
+    [
+        ("", "the name of the file is empty"),
+        ("a-file/x.jsonl", "no such file"),
+        ("n" * 300, "File name too long"),
+    ],
 )
 @pytest.mark.parametrize("command", ["run", "check", "playbook import"])
-def test_a_name_that_can_lead_nowhere_is_an_expected_failure(ace: Ace, command: str, name: str, says: str) -> None:
+def test_a_name_that_can_lead_nowhere_is_an_expected_failure(
+    ace: Ace, command: str, name: str, says: str
+) -> None:
     (ace.host.project / "a-file").write_text("")
 
     said = ace(*command.split(), name)
@@ -150,25 +182,42 @@ def test_a_name_that_can_lead_nowhere_is_an_expected_failure(ace: Ace, command: 
 @pytest.mark.parametrize("command", ["run --dry-run", "check"])
 def test_a_name_of_several_lines_takes_one(ace: Ace, command: str) -> None:
     for name in ("one\nand two.jsonl", "three.jsonl"):
-        TranscriptBuilder(ace.host.project / name, cwd=str(ace.host.project)).prompt("hi").say("Hello.").write()
+        TranscriptBuilder(ace.host.project / name, cwd=str(ace.host.project)).prompt("hi").say(
+            "Hello."
+        ).write()
 
     assert "\nand two" not in ace(*command.split(), ".").out
 
 
 @pytest.mark.parametrize(
-    "command", ["config", "doctor", "skip --session 65f6", "install --dry-run", "uninstall --dry-run", "trust --yes"]
+    "command",
+    [
+        "config",
+        "doctor",
+        "skip --session 65f6",
+        "install --dry-run",
+        "uninstall --dry-run",
+        "trust --yes",
+    ],
 )
 def test_json_names_its_form(ace: Ace, command: str) -> None:
     (ace.host.project / ".claude" / "reflection.yaml").write_text("max_attempts: 5\n")
     with ace.host.state() as state:
         sessions.touch(state, "65f68b31", project=str(ace.host.project))
 
-    assert ace(*command.split(), "--json").json["schema"] == f"ace-reflect/{command.split(maxsplit=1)[0]}/1"
+    assert (
+        ace(*command.split(), "--json").json["schema"]
+        == f"ace-reflect/{command.split(maxsplit=1)[0]}/1"
+    )
 
 
-@pytest.mark.parametrize("command", ["review accept", "review reject", "review edit", "queue retry", "queue drop"])
+@pytest.mark.parametrize(
+    "command", ["review accept", "review reject", "review edit", "queue retry", "queue drop"]
+)
 @pytest.mark.parametrize("number", [7, 2**63 - 1, 2**63, 10**40])
-def test_a_number_that_no_row_has_is_unknown_however_large_it_is(ace: Ace, command: str, number: int) -> None:
+def test_a_number_that_no_row_has_is_unknown_however_large_it_is(
+    ace: Ace, command: str, number: int
+) -> None:
     text = ["a new text"] if command.endswith("edit") else []
 
     said = ace(*command.split(), number, *text)
@@ -197,7 +246,9 @@ def test_an_empty_name_is_called_that(ace: Ace, command: str, what: str) -> None
 
 @pytest.mark.parametrize("command", ["run", "check"])
 @pytest.mark.parametrize("kind", ["pipe", "device"])
-def test_a_transcript_that_can_be_read_only_once_or_never_ends_is_refused(ace: Ace, command: str, kind: str) -> None:
+def test_a_transcript_that_can_be_read_only_once_or_never_ends_is_refused(
+    ace: Ace, command: str, kind: str
+) -> None:
     path = ace.host.project / "pipe"
     os.mkfifo(path)
 
@@ -256,7 +307,9 @@ def test_two_ways_to_say_which_change_are_not_both_taken(ace: Ace) -> None:
 def test_what_cannot_be_read_is_not_told_as_empty(ace: Ace, blocked: str, command: str) -> None:
     ace("playbook", "add", "use uv")
     (folder,) = (ace.host.home / "history").iterdir()
-    path = {"history": folder, "log.jsonl": ace.host.home / "log.jsonl"}.get(blocked, ace.host.project / blocked)
+    path = {"history": folder, "log.jsonl": ace.host.home / "log.jsonl"}.get(
+        blocked, ace.host.project / blocked
+    )
     if path.is_dir():
         path.rename(ace.host.root / "elsewhere")
         path.write_text("a file in the place of a folder")

@@ -50,11 +50,14 @@ def test_without_a_word_it_lists_both_playbooks_in_eighty_columns(project, ace, 
     write(
         project,
         playbook(
-            point("pat-001", "use type hints " * 12, 12, 3), point("mis-001", "[bold]don't[/bold] \x1b[31mforce-push")
+            point("pat-001", "use type hints " * 12, 12, 3),
+            point("mis-001", "[bold]don't[/bold] \x1b[31mforce-push"),
         ),
     )
     (project.parent / "home").mkdir()
-    (project.parent / "home" / "playbook.json").write_bytes(to_bytes(playbook(point("pref-9001", "answer in German"))))
+    (project.parent / "home" / "playbook.json").write_bytes(
+        to_bytes(playbook(point("pref-9001", "answer in German")))
+    )
 
     code, out, err = ace()
 
@@ -116,7 +119,12 @@ def test_what_is_added_is_on_record_and_can_be_asked_for(project, ace, snapshot)
 
 @pytest.mark.parametrize(
     ("section", "name"),
-    [("pat", "pat-001"), ("MISTAKES", "mis-001"), ("project context", "ctx-001"), ("Others", "oth-001")],
+    [
+        ("pat", "pat-001"),
+        ("MISTAKES", "mis-001"),
+        ("project context", "ctx-001"),
+        ("Others", "oth-001"),
+    ],
 )
 def test_a_section_is_named_as_people_do(project, ace, section, name):
     assert ace("add", "x", "--section", section)[0] == 0
@@ -141,7 +149,10 @@ def test_what_is_there_already_is_not_added_again(project, ace):
 
 
 def test_a_secret_is_taken_out_of_what_a_person_types(project, ace):
-    _, _, err = ace("add", "deploy with AKIA" + "IOSFODNN7EXAMPLE and ghp_" + "0123456789abcdefghijABCDEFGHIJ012345")
+    _, _, err = ace(
+        "add",
+        "deploy with AKIA" + "IOSFODNN7EXAMPLE and ghp_" + "0123456789abcdefghijABCDEFGHIJ012345",
+    )
 
     assert "secret" in err
     assert "ghp_0123456789" not in (project / ".claude" / "playbook.json").read_text()
@@ -163,7 +174,12 @@ def test_an_edit_is_told_and_on_record_with_both_texts(project, ace):
     write(project, playbook(point("pat-001", "one")))
 
     (row,) = json.loads(ace("edit", "pat-001", "two", "--json")[1])["operations"]
-    assert (row["op"], row["key_point"], row["applied"], row["why"]) == ("EDIT", "pat-001", True, "rewritten")
+    assert (row["op"], row["key_point"], row["applied"], row["why"]) == (
+        "EDIT",
+        "pat-001",
+        True,
+        "rewritten",
+    )
 
     (change,) = json.loads(ace("why", "pat-001", "--json")[1])["changes"]
     assert (change["before"]["text"], change["after"]["text"]) == ("one", "two")
@@ -227,7 +243,10 @@ def test_undo_goes_further_back_each_time_and_an_undo_can_be_undone(project, ace
     assert [row["text"] for row in of_project(project)["sections"]["USER PREFERENCES"]] == ["one"]
 
     assert ace("undo", "1")[0] == 0
-    assert [row["text"] for row in of_project(project)["sections"]["USER PREFERENCES"]] == ["one", "two"]
+    assert [row["text"] for row in of_project(project)["sections"]["USER PREFERENCES"]] == [
+        "one",
+        "two",
+    ]
     assert ace("add", "four")[0] == 0
     assert names(of_project(project))[-1] == "pref-004"
 
@@ -264,7 +283,11 @@ def test_an_undo_is_on_record_with_both_texts(project, ace):
     ace("undo")
 
     undo, edit, _ = json.loads(ace("why", "pref-001", "--json")[1])["changes"]
-    assert (undo["op"], undo["before"]["text"], undo["after"]["text"]) == ("UNDO", "use uv only", "use uv")
+    assert (undo["op"], undo["before"]["text"], undo["after"]["text"]) == (
+        "UNDO",
+        "use uv only",
+        "use uv",
+    )
     assert edit["undone_at"] is not None
 
 
@@ -279,7 +302,10 @@ def test_undo_of_a_session_takes_back_its_votes_on_the_record_too(project, ace):
     assert named(of_project(project), "pat-001")["helpful"] == 1
     with state_of(project) as state:
         votes = record.votes_of(state, os.path.realpath(path), "pat-001")
-    assert {vote["session"]: vote["undone_at"] is not None for vote in votes} == {"session-a": True, "session-b": False}
+    assert {vote["session"]: vote["undone_at"] is not None for vote in votes} == {
+        "session-a": True,
+        "session-b": False,
+    }
     assert ace("undo", "--session", "session-a")[0] == 1
 
 
@@ -288,11 +314,21 @@ def learn(project: Path, path: str, session: str) -> None:
     from ace_reflect.learning.apply import Terms, apply_lesson
     from ace_reflect.learning.lesson import Lesson, Tag
 
-    tag = Tag(name="pat-001", tag="helpful", rationale="the tests passed after it", turn=f"turn of {session}")
+    tag = Tag(
+        name="pat-001",
+        tag="helpful",
+        rationale="the tests passed after it",
+        turn=f"turn of {session}",
+    )
     with state_of(project) as state:
         place = place_of(path, str(project.parent / "home"))
         apply_lesson(
-            state, place, Lesson("", (tag,), ()), (), [f"turn of {session}"], Terms(session=session, mode="offline")
+            state,
+            place,
+            Lesson("", (tag,), ()),
+            (),
+            [f"turn of {session}"],
+            Terms(session=session, mode="offline"),
         )
 
 
@@ -319,16 +355,22 @@ def test_why_of_a_key_point_that_is_gone_still_answers(project, ace):
 
 
 def test_promoting_moves_a_key_point_to_the_users_playbook_with_its_votes(project, ace):
-    write(project, playbook(point("pref-001", "answer in German", 4, 1), point("pref-002", "use uv")))
+    write(
+        project, playbook(point("pref-001", "answer in German", 4, 1), point("pref-002", "use uv"))
+    )
 
     assert ace("promote", "pref-001")[0] == 0
     assert names(of_project(project)) == ["pref-002"]
-    assert of_user(project)["sections"]["USER PREFERENCES"] == [point("pref-9001", "answer in German", 4, 1)]
+    assert of_user(project)["sections"]["USER PREFERENCES"] == [
+        point("pref-9001", "answer in German", 4, 1)
+    ]
 
     assert ace("show", "pref-9001")[0] == 0
     write(project, playbook(point("pref-003", "Answer in German.", 2)))
     ace("promote", "pref-003")
-    assert of_user(project)["sections"]["USER PREFERENCES"] == [point("pref-9001", "answer in German", 6, 1)]
+    assert of_user(project)["sections"]["USER PREFERENCES"] == [
+        point("pref-9001", "answer in German", 6, 1)
+    ]
 
 
 @pytest.mark.parametrize("flags", [(), ("--user",)], ids=["the project's", "the person's"])
@@ -336,7 +378,9 @@ def test_promoting_moves_a_key_point_to_the_users_playbook_with_its_votes(projec
     "present", [(), (point("pref-9001", "Answer in German.", 2),)], ids=["new there", "known there"]
 )
 def test_a_promotion_is_taken_back_and_done_again_in_both_playbooks(project, ace, flags, present):
-    write(project, playbook(point("pref-001", "answer in German", 4, 1), point("pref-002", "use uv")))
+    write(
+        project, playbook(point("pref-001", "answer in German", 4, 1), point("pref-002", "use uv"))
+    )
     for one in present:
         ace("add", "--user", one["text"])
     ace("promote", "pref-001")
@@ -348,7 +392,9 @@ def test_a_promotion_is_taken_back_and_done_again_in_both_playbooks(project, ace
     assert "took back: promoted to your own playbook" in said[2]
     assert "took back: promoted from" in said[2]
     assert sorted(names(of_project(project))) == ["pref-001", "pref-002"]
-    assert [one["text"] for one in of_user(project)["sections"]["USER PREFERENCES"]] == [one["text"] for one in present]
+    assert [one["text"] for one in of_user(project)["sections"]["USER PREFERENCES"]] == [
+        one["text"] for one in present
+    ]
 
     assert ace("undo", *flags, "1")[0] == 0
     assert (of_project(project)["sections"], of_user(project)["sections"]) == moved
@@ -369,7 +415,9 @@ def test_a_key_point_that_your_own_playbook_refuses_stays_where_it_is(project, a
 def test_a_promoted_key_point_is_told_by_its_old_and_new_id(project, ace):
     write(project, playbook(point("pref-001", "answer in German", 3, 1)))
 
-    assert ace("promote", "pref-001")[1] == "pref-9001: answer in German (pref-001 is pref-9001 now)\n"
+    assert (
+        ace("promote", "pref-001")[1] == "pref-9001: answer in German (pref-001 is pref-9001 now)\n"
+    )
 
     (change,) = json.loads(ace("why", "pref-9001", "--user", "--json")[1])["changes"]
     assert (change["after"]["text"], change["after"]["helpful"]) == ("answer in German", 3)
@@ -383,7 +431,10 @@ def test_the_other_half_of_a_promotion_is_that_of_the_same_key_point(project, ac
 
     assert ace("undo", "2")[0] == 0  # the first of the two
     assert names(of_project(project)) == ["pref-001"]
-    assert [one["text"] for one in of_user(project)["sections"]["USER PREFERENCES"]] == ["use uv", "be brief"]
+    assert [one["text"] for one in of_user(project)["sections"]["USER PREFERENCES"]] == [
+        "use uv",
+        "be brief",
+    ]
 
     assert ace("undo", "--user", "3")[0] == 0  # the second, from its other side
     assert sorted(names(of_project(project))) == ["pref-001", "pref-002"]
@@ -430,7 +481,9 @@ def test_an_undo_that_is_taken_back_is_told_as_what_it_brought_back(project, ace
     assert ace("undo", "1", "--dry-run")[2].startswith("would take back: edited by hand (")
     assert ace("undo", "1")[2].startswith("took back: edited by hand (")
 
-    assert [one["text"] for one in of_project(project)["sections"]["USER PREFERENCES"]] == ["use uv"]
+    assert [one["text"] for one in of_project(project)["sections"]["USER PREFERENCES"]] == [
+        "use uv"
+    ]
     whys = [row["why"] for row in json.loads(ace("history", "--json")[1])["versions"]]
     assert whys == [f"{way}edited by hand" for way in ("took back: ", "brought back: ", "took back: ", "")] + ["added by hand"]  # fmt: skip
 
@@ -444,7 +497,11 @@ def test_what_was_brought_back_stands_again_and_is_the_next_to_be_taken_back(pro
     ace("undo", "1")
 
     assert of_project(project)["sections"]["PATTERNS & APPROACHES"][0]["helpful"] == 2
-    assert [row["undone"] for row in json.loads(ace("history", "--json")[1])["versions"]] == [False, True, False]
+    assert [row["undone"] for row in json.loads(ace("history", "--json")[1])["versions"]] == [
+        False,
+        True,
+        False,
+    ]
     (vote,) = json.loads(ace("why", "pat-001", "--json")[1])["votes"]
     assert vote["undone_at"] is None
 
@@ -506,7 +563,10 @@ def test_history_and_diff(project, ace):
     assert "three" in ace("diff")[1]
     assert "three" not in ace("diff", "2")[1]
     since = json.loads(ace("diff", rows[1]["id"], "--since", "--json")[1])["changes"]
-    assert [(row["id"], row["kind"]) for row in since] == [("pat-001", "changed"), ("pref-001", "added")]
+    assert [(row["id"], row["kind"]) for row in since] == [
+        ("pat-001", "changed"),
+        ("pref-001", "added"),
+    ]
 
 
 @pytest.mark.parametrize("form", ["json", "lines"])
@@ -549,7 +609,9 @@ def test_a_text_that_is_too_long_is_left_out_of_an_import_and_not_cut(project, a
     assert [row["text"] for row in of_project(project)["sections"]["OTHERS"]] == ["short"]
 
 
-def test_in_a_subfolder_the_playbook_above_is_named_before_a_second_one_is_begun(project, ace, monkeypatch):
+def test_in_a_subfolder_the_playbook_above_is_named_before_a_second_one_is_begun(
+    project, ace, monkeypatch
+):
     write(project, playbook(point("pat-001", "one")))
     (project / "src" / "api").mkdir(parents=True)
     monkeypatch.chdir(project / "src" / "api")
@@ -587,7 +649,10 @@ def test_a_text_in_any_script_is_one(project, ace, text):
 def test_export_prints_markdown(project, ace):
     write(project, playbook(point("pat-001", "one")))
 
-    assert ace("export", "--format", "markdown")[1] == "## Learned key points\n\n### Patterns & approaches\n\n- one\n"
+    assert (
+        ace("export", "--format", "markdown")[1]
+        == "## Learned key points\n\n### Patterns & approaches\n\n- one\n"
+    )
 
 
 def test_an_import_can_be_tried_first(project, ace, tmp_path):
@@ -637,15 +702,20 @@ def test_stats_of_every_section_fit_eighty_columns(project, ace):
     write(
         project,
         playbook(
-            *(point(f"{slug}-{n:03d}", f"{slug} {n}") for slug in ("pat", "mis", "pref", "ctx", "oth") for n in (1, 2))
+            *(
+                point(f"{slug}-{n:03d}", f"{slug} {n}")
+                for slug in ("pat", "mis", "pref", "ctx", "oth")
+                for n in (1, 2)
+            )
         ),
     )
 
     out = ace("stats", "--project", str(project))[1]
 
     assert max(len(line) for line in out.splitlines() if "playbook:" not in line) <= 80
-    assert "patterns & approaches 2, mistakes to avoid 2, user preferences 2, project context 2, others 2" in " ".join(
-        out.split()
+    assert (
+        "patterns & approaches 2, mistakes to avoid 2, user preferences 2, project context 2, others 2"
+        in " ".join(out.split())
     )
 
 
@@ -663,10 +733,16 @@ def test_a_neutral_vote_is_a_vote_that_moved_no_counter(project, ace):
     session, model = "8a875d14-a3d9-4caa-a9ad-be65aceb1298", "anthropic/claude-sonnet-4-5-20250929"
     with state_of(project) as state:
         record.write(
-            state, os.path.realpath(path), record.Rows(votes=(vote,), turns=("t",), session=session, mode=model)
+            state,
+            os.path.realpath(path),
+            record.Rows(votes=(vote,), turns=("t",), session=session, mode=model),
         )
 
-    shown, why, stats = ace("show", "pat-001")[1], ace("why", "pat-001")[1], ace("stats", "--project", str(project))[1]
+    shown, why, stats = (
+        ace("show", "pat-001")[1],
+        ace("why", "pat-001")[1],
+        ace("stats", "--project", str(project))[1],
+    )
 
     assert "no vote yet" not in shown
     assert "helpful 0, harmful 0" in shown
@@ -679,7 +755,14 @@ def test_a_neutral_vote_is_a_vote_that_moved_no_counter(project, ace):
 
 
 @pytest.mark.parametrize(
-    "command", [("show", "pat-9"), ("why", "pat-9"), ("edit", "pat-9", "x"), ("remove", "pat-9"), ("promote", "pat-9")]
+    "command",
+    [
+        ("show", "pat-9"),
+        ("why", "pat-9"),
+        ("edit", "pat-9", "x"),
+        ("remove", "pat-9"),
+        ("promote", "pat-9"),
+    ],
 )
 def test_an_unknown_id_is_an_expected_failure(project, ace, command):
     code, out, err = ace(*command)
@@ -703,10 +786,28 @@ CONFLICT = '{"version": "1.0",\n<<<<<<< HEAD\n "sections": {}}\n=======\n "secti
 @pytest.mark.parametrize("content", [BROKEN, CONFLICT])
 @pytest.mark.parametrize(
     "command",
-    ["list", "show pat-001", "why pat-001", "history", "diff", "stats", "export", "add x", "edit pat-001 x"]
-    + ["remove pat-001", "promote pat-001", "undo", "import ../book.json", "import ../book.json --dry-run"],
+    [
+        "list",
+        "show pat-001",
+        "why pat-001",
+        "history",
+        "diff",
+        "stats",
+        "export",
+        "add x",
+        "edit pat-001 x",
+    ]
+    + [
+        "remove pat-001",
+        "promote pat-001",
+        "undo",
+        "import ../book.json",
+        "import ../book.json --dry-run",
+    ],
 )
-def test_a_broken_playbook_is_named_with_its_line_and_stays_where_it_is(project, ace, command, content):
+def test_a_broken_playbook_is_named_with_its_line_and_stays_where_it_is(
+    project, ace, command, content
+):
     (project / ".claude" / "playbook.json").write_text(content)
     (project.parent / "book.json").write_bytes(to_bytes(playbook(point("pat-001"))))
 
@@ -720,11 +821,15 @@ def test_a_broken_playbook_is_named_with_its_line_and_stays_where_it_is(project,
 
 def test_the_id_of_an_entry_that_cannot_be_read_is_not_given_to_another(project, ace):
     path = project / ".claude" / "playbook.json"
-    path.write_text(json.dumps({"sections": {"USER PREFERENCES": [{"name": "pref-007", "text": None}]}}))
+    path.write_text(
+        json.dumps({"sections": {"USER PREFERENCES": [{"name": "pref-007", "text": None}]}})
+    )
 
     ace("add", "Use uv")
 
-    assert [row["name"] for row in json.loads(path.read_text())["sections"]["USER PREFERENCES"]] == [
+    assert [
+        row["name"] for row in json.loads(path.read_text())["sections"]["USER PREFERENCES"]
+    ] == [
         "pref-007",
         "pref-008",
     ]
@@ -735,17 +840,29 @@ def test_an_entry_that_cannot_be_read_is_told_once_and_survives_a_change(project
     path = project / ".claude" / "playbook.json"
     path.write_text(json.dumps({"version": "1.0", "sections": {"PATTERNS & APPROACHES": rows}}))
 
-    told = [ace(*words)[2] for words in (["list"], ["add", "new"], ["remove", "pat-002"], ["stats"])]
+    told = [
+        ace(*words)[2] for words in (["list"], ["add", "new"], ["remove", "pat-002"], ["stats"])
+    ]
 
     assert all(
-        " ".join(err.split()).count("pat-001 in PATTERNS & APPROACHES cannot be read (its text is a number)") == 1
+        " ".join(err.split()).count(
+            "pat-001 in PATTERNS & APPROACHES cannot be read (its text is a number)"
+        )
+        == 1
         for err in told
     )
     assert json.loads(path.read_text())["sections"]["PATTERNS & APPROACHES"] == rows[:1]
 
 
 @pytest.mark.parametrize(
-    "arguments", [("add",), ("add", "  "), ("undo", "--nope"), ("list", "--user", "--playbook", "x"), ("nothing",)]
+    "arguments",
+    [
+        ("add",),
+        ("add", "  "),
+        ("undo", "--nope"),
+        ("list", "--user", "--playbook", "x"),
+        ("nothing",),
+    ],
 )
 def test_usage_errors_are_two(project, ace, arguments):
     assert ace(*arguments)[0] == 2
@@ -762,7 +879,10 @@ def test_leaving_with_ctrl_c_changes_nothing(project, tmp_path):
     holder.stdout.readline()
     command = "import sys; from ace_reflect.cli.main import main; sys.exit(main())"
     waiting = subprocess.Popen(
-        [sys.executable, "-c", command, "playbook", "add", "x"], stderr=subprocess.PIPE, text=True, cwd=project
+        [sys.executable, "-c", command, "playbook", "add", "x"],
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=project,
     )
     database = project.parent / "home" / "state.db"
     while not database.exists() and waiting.poll() is None:
@@ -783,7 +903,21 @@ def test_leaving_with_ctrl_c_changes_nothing(project, tmp_path):
 
 @pytest.mark.parametrize(
     "name",
-    ["list", "show", "why", "add", "edit", "remove", "promote", "history", "diff", "undo", "export", "import", "stats"],
+    [
+        "list",
+        "show",
+        "why",
+        "add",
+        "edit",
+        "remove",
+        "promote",
+        "history",
+        "diff",
+        "undo",
+        "export",
+        "import",
+        "stats",
+    ],
 )
 def test_every_command_has_help_with_an_example(ace, name):
     code, out, _ = ace(name, "--help")

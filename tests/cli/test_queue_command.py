@@ -20,7 +20,12 @@ def waiting(ace: Ace) -> Path:
     )
     with ace.host.state() as state:
         jobs.enqueue(
-            state, ace.host.session_id, str(path), project=str(ace.host.project), reason="session_end", final=True
+            state,
+            ace.host.session_id,
+            str(path),
+            project=str(ace.host.project),
+            reason="session_end",
+            final=True,
         )
     return path
 
@@ -35,7 +40,9 @@ def test_an_empty_queue_says_so(ace: Ace) -> None:
     assert ace("queue", "list", "--json").json["jobs"] == []
 
 
-def test_what_waits_is_listed_in_eighty_columns_and_run_works_on_it(ace: Ace, waiting: Path) -> None:
+def test_what_waits_is_listed_in_eighty_columns_and_run_works_on_it(
+    ace: Ace, waiting: Path
+) -> None:
     said = ace("queue")
     assert "waits" in said.out
     assert all(len(line) <= 80 for line in said.out.splitlines())
@@ -47,7 +54,9 @@ def test_what_waits_is_listed_in_eighty_columns_and_run_works_on_it(ace: Ace, wa
 
 
 @pytest.mark.parametrize("width", ["40", "60", "120"])
-def test_what_came_of_a_job_is_told_whole_in_any_width(ace: Ace, waiting: Path, monkeypatch, width: str) -> None:
+def test_what_came_of_a_job_is_told_whole_in_any_width(
+    ace: Ace, waiting: Path, monkeypatch, width: str
+) -> None:
     ace("queue", "run")
     monkeypatch.setenv("COLUMNS", width)
 
@@ -61,7 +70,9 @@ def test_run_does_not_wait_for_the_next_try_and_fails_with_the_job(ace: Ace, wai
     assert "no playbook" in first.json["jobs"][0]["error"]
     page = ace("queue").out
     assert "try 2 of 3" in page
-    assert all(word in page for word in first.json["jobs"][0]["error"].split()), "what to mend is told whole"
+    assert all(word in page for word in first.json["jobs"][0]["error"].split()), (
+        "what to mend is told whole"
+    )
     assert ace.host.playbook.read_text() == "{"
     ace.host.playbook.unlink()
     assert ace("queue", "run").code == 0

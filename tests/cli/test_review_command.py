@@ -32,12 +32,22 @@ def book_of(project: Path) -> Path:
 def propose(project: Path, *waiting: record.Waiting) -> None:
     """As learning puts them into the inbox."""
     with open_state(str(project.parent / "home")) as state:
-        record.write(state, os.path.realpath(book_of(project)), record.Rows(waiting=waiting, session="session-a"))
+        record.write(
+            state,
+            os.path.realpath(book_of(project)),
+            record.Rows(waiting=waiting, session="session-a"),
+        )
 
 
 def proposed(text: str, **more: object) -> record.Waiting:
     return record.Waiting(
-        **{"section": "MISTAKES TO AVOID", "text": text, "source": "read", "quote": "a README said so", **more}
+        **{
+            "section": "MISTAKES TO AVOID",
+            "text": text,
+            "source": "read",
+            "quote": "a README said so",
+            **more,
+        }
     )
 
 
@@ -46,19 +56,34 @@ def test_an_empty_inbox_says_so(project, ace):
 
 
 def test_what_waits_is_listed_with_where_it_came_from(project, ace, snapshot):
-    propose(project, proposed("Never \x1b[31mskip the linter"), proposed("two", source="user", quote=""))
+    propose(
+        project, proposed("Never \x1b[31mskip the linter"), proposed("two", source="user", quote="")
+    )
 
     code, out, _ = ace("list")
 
     assert code == 0
     assert max(map(len, out.splitlines())) <= 80
     rows = [line for line in out.splitlines() if line]
-    assert "\n".join(line.replace(line[4:14], "YYYY-MM-DD") if line[4:6] == "20" else line for line in rows) == snapshot
-    assert [row["text"] for row in json.loads(ace("--json")[1])["waiting"]] == ["Never \x1b[31mskip the linter", "two"]
+    assert (
+        "\n".join(
+            line.replace(line[4:14], "YYYY-MM-DD") if line[4:6] == "20" else line for line in rows
+        )
+        == snapshot
+    )
+    assert [row["text"] for row in json.loads(ace("--json")[1])["waiting"]] == [
+        "Never \x1b[31mskip the linter",
+        "two",
+    ]
 
 
 def test_the_id_that_a_model_wrote_moves_no_terminal(project, ace):
-    propose(project, proposed("one", operation={"op": "UPDATE", "target_id": "pat-001\x1b[2J\u202e", "text": "one"}))
+    propose(
+        project,
+        proposed(
+            "one", operation={"op": "UPDATE", "target_id": "pat-001\x1b[2J\u202e", "text": "one"}
+        ),
+    )
 
     out = ace("list")[1]
 
@@ -95,7 +120,9 @@ def test_accepting_is_on_record_with_its_source(project, ace):
     assert change["evidence"] == [{"quote": "3 passed in 0.10s"}]
 
 
-def test_why_tells_where_an_accepted_key_point_came_from_and_nothing_of_the_kind_for_ones_own(project, ace, capsys):
+def test_why_tells_where_an_accepted_key_point_came_from_and_nothing_of_the_kind_for_ones_own(
+    project, ace, capsys
+):
     propose(project, proposed("one", quote="3 passed in 0.10s"))
     ace("accept", "1")
     book = str(book_of(project))
@@ -135,7 +162,9 @@ def test_a_rewrite_that_waited_is_applied_to_its_key_point(project, ace):
 
 def test_what_cannot_be_taken_in_goes_on_waiting(project, ace):
     book_of(project).write_bytes(to_bytes(playbook(point("pat-001", "one"))))
-    propose(project, proposed("two", operation={"op": "UPDATE", "target_id": "pat-009", "text": "two"}))
+    propose(
+        project, proposed("two", operation={"op": "UPDATE", "target_id": "pat-009", "text": "two"})
+    )
 
     code, _, err = ace("accept", "1")
 
@@ -173,7 +202,9 @@ def test_an_unknown_number_is_an_expected_failure_and_changes_nothing(project, a
     assert ace(command, *(["1", "99"] if command != "edit" else ["99"]), *more)[0] == 1
 
     assert len(json.loads(ace("--json")[1])["waiting"]) == 1
-    assert ace(command, "one", *more)[0] == 1  # a word is no usage that is wrong, but an id that nobody has
+    assert (
+        ace(command, "one", *more)[0] == 1
+    )  # a word is no usage that is wrong, but an id that nobody has
     assert "error" in json.loads(ace(command, "one", *more, "--json")[1])
     assert ace(command)[0] == 2
 
@@ -190,7 +221,9 @@ def at_a_terminal(project: Path, typed: bytes) -> tuple[bytes, int]:
     """What `review` shows there, and its exit status."""
     mine, theirs = pty.openpty()
     command = "import sys; from ace_reflect.cli.main import main; sys.exit(main(['review']))"
-    asked = subprocess.Popen([sys.executable, "-c", command], stdin=theirs, stdout=theirs, stderr=theirs, cwd=project)
+    asked = subprocess.Popen(
+        [sys.executable, "-c", command], stdin=theirs, stdout=theirs, stderr=theirs, cwd=project
+    )
     os.close(theirs)
     os.write(mine, typed)
 

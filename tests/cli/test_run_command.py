@@ -13,14 +13,20 @@ from support.transcripts import TranscriptBuilder
 
 ROOT = Path(__file__).resolve().parents[2]
 PASSED = "3 passed in 0.10s"
-POINTS = {"PATTERNS & APPROACHES": [{"name": "pat-001", "text": "Run the tests.", "helpful": 1, "harmful": 0}]}
+POINTS = {
+    "PATTERNS & APPROACHES": [
+        {"name": "pat-001", "text": "Run the tests.", "helpful": 1, "harmful": 0}
+    ]
+}
 
 
 @pytest.fixture
 def session(host: Host) -> Path:
     host.write_playbook(POINTS)
     made = TranscriptBuilder(host.project / "session.jsonl", cwd=str(host.project))
-    made.prompt("Fix it. And always use tabs.").say("By [pat-001].").edit(f"{host.project}/src/a.py")
+    made.prompt("Fix it. And always use tabs.").say("By [pat-001].").edit(
+        f"{host.project}/src/a.py"
+    )
     return made.bash("pytest -q", PASSED).say("Done.").write()
 
 
@@ -37,9 +43,18 @@ def test_json_has_the_form_that_other_tools_build_on(ace: Ace, session: Path) ->
         PASSED,
     )
     (operation,) = body["operations"]
-    assert (operation["op"], operation["text"], operation["applied"]) == ("ADD", "Always use tabs.", True)
+    assert (operation["op"], operation["text"], operation["applied"]) == (
+        "ADD",
+        "Always use tabs.",
+        True,
+    )
     assert operation["why"]
-    assert body["playbook"] == {"path": str(ace.host.playbook), "before": 1, "after": 2, "changed": True}
+    assert body["playbook"] == {
+        "path": str(ace.host.playbook),
+        "before": 1,
+        "after": 2,
+        "changed": True,
+    }
     assert body["usage"] == {}
 
 
@@ -84,11 +99,13 @@ def test_a_dry_run_shows_the_difference_and_writes_nothing(ace: Ace, session: Pa
     assert ace.host.playbook.read_bytes() == before
 
 
-def test_several_transcripts_and_folders_are_learned_one_after_the_other(ace: Ace, session: Path) -> None:
+def test_several_transcripts_and_folders_are_learned_one_after_the_other(
+    ace: Ace, session: Path
+) -> None:
     other = ace.host.project / "more" / "other.jsonl"
-    TranscriptBuilder(other, session_id="b", cwd=str(ace.host.project)).prompt("Never use semicolons.").say(
-        "Ok."
-    ).write()
+    TranscriptBuilder(other, session_id="b", cwd=str(ace.host.project)).prompt(
+        "Never use semicolons."
+    ).say("Ok.").write()
     bad = ace.host.project / "more" / "bad.jsonl"
     bad.write_text("nonsense\n")
     said = ace("run", session, other.parent, "--json")
@@ -130,7 +147,9 @@ def test_an_empty_folder_is_an_error(ace: Ace) -> None:
 
 
 @pytest.mark.parametrize("content", ["{", "<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> b\n"])
-def test_a_broken_playbook_is_named_and_left_where_it_is(ace: Ace, session: Path, content: str) -> None:
+def test_a_broken_playbook_is_named_and_left_where_it_is(
+    ace: Ace, session: Path, content: str
+) -> None:
     ace.host.playbook.write_text(content)
     said = ace("run", session)
     assert said.code == 1
@@ -150,7 +169,9 @@ def test_offline_and_model_exclude_each_other(ace: Ace, session: Path) -> None:
     assert ace("run", session, "--offline", "--model", "anthropic/x").code == 2
 
 
-def test_a_model_that_nobody_knows_is_an_error_that_says_how_it_is_written(ace: Ace, session: Path) -> None:
+def test_a_model_that_nobody_knows_is_an_error_that_says_how_it_is_written(
+    ace: Ace, session: Path
+) -> None:
     assert ace("run", session, "--model", "sonnet").code == 1
     assert "provider/model" in ace("run", session, "--model", "sonnet").err
     assert "nowhere" in ace("run", session, "--model", "nowhere/x").err
@@ -171,7 +192,11 @@ def test_with_a_model_behind_the_scripted_api(ace: Ace, session: Path, api: Mess
         {"text": json.dumps({"reasoning": "", "operations": [add]})},
     )
     body = ace("run", session, "--model", "anthropic/claude-sonnet-4-5", "--json").json
-    assert (body["mode"], body["model"], body["analysis"]) == ("model", "anthropic/claude-sonnet-4-5", "Good.")
+    assert (body["mode"], body["model"], body["analysis"]) == (
+        "model",
+        "anthropic/claude-sonnet-4-5",
+        "Good.",
+    )
     assert body["bullet_tags"][0]["counted"] is True
     assert body["operations"][0]["applied"] is False
     assert "review" in body["operations"][0]["why"]
@@ -222,7 +247,9 @@ def test_a_proposal_is_shown_with_its_text_under_whatever_name_the_model_wrote_i
     assert "x ADD: Pin the database's version." in ran.out
 
 
-def test_a_refused_key_names_its_variable(ace: Ace, session: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refused_key_names_its_variable(
+    ace: Ace, session: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with MessagesApi() as api:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
         monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", "sk-wrong")
@@ -252,7 +279,9 @@ def learned_in(project: Path) -> str:
     return path.read_text() if path.exists() else ""
 
 
-def test_a_session_is_learned_into_its_own_project_wherever_one_stands(ace: Ace, tmp_path: Path) -> None:
+def test_a_session_is_learned_into_its_own_project_wherever_one_stands(
+    ace: Ace, tmp_path: Path
+) -> None:
     mine, other = ace.host.project, tmp_path / "other"
     other.mkdir()
     assert ace("run", session_in(other, tmp_path / "t" / "s.jsonl", "tabs")).code == 0
@@ -276,7 +305,9 @@ def test_a_folder_of_sessions_goes_to_each_ones_own_project(ace: Ace, tmp_path: 
     assert learned_in(ace.host.project) == ""
 
 
-def test_a_session_whose_project_is_not_here_is_said_and_learned_where_one_stands(ace: Ace, tmp_path: Path) -> None:
+def test_a_session_whose_project_is_not_here_is_said_and_learned_where_one_stands(
+    ace: Ace, tmp_path: Path
+) -> None:
     gone = tmp_path / "gone"
     said = ace("run", session_in(gone, tmp_path / "t" / "s.jsonl", "tabs"))
     assert said.code == 0
@@ -287,26 +318,35 @@ def test_a_session_whose_project_is_not_here_is_said_and_learned_where_one_stand
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_sessions_of_several_projects_are_never_mixed_into_one_playbook(known: bool, ace: Ace, tmp_path: Path) -> None:
+def test_sessions_of_several_projects_are_never_mixed_into_one_playbook(
+    known: bool, ace: Ace, tmp_path: Path
+) -> None:
     first = ace.host.project if known else tmp_path / "gone-too"
     session_in(first, tmp_path / "t" / "a.jsonl", "tabs")
     session_in(tmp_path / "gone", tmp_path / "t" / "b.jsonl", "vim")
     said = ace("run", tmp_path / "t")
     assert said.code == 1
-    assert f"worked in {tmp_path / 'gone'}, which is not on this machine; name its checkout with --project" in said.out
+    assert (
+        f"worked in {tmp_path / 'gone'}, which is not on this machine; name its checkout with --project"
+        in said.out
+    )
     assert "vim" not in learned_in(ace.host.project)
     assert ("tabs" in learned_in(ace.host.project)) == known
     assert ace("run", tmp_path / "t", "--project", ace.host.project).code == 0
     assert "vim" in learned_in(ace.host.project)
 
 
-def test_each_of_many_is_shown_when_it_is_done(ace: Ace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_of_many_is_shown_when_it_is_done(
+    ace: Ace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("a", "b"):
         session_in(ace.host.project, tmp_path / "t" / f"{name}.jsonl", name)
     (tmp_path / "t" / "c.jsonl").write_text("nonsense\n")
     said = ace("run", tmp_path / "t")
     assert said.err == "3 transcripts\nace-reflect: 1 of 3 transcripts were skipped\n"
-    assert [line.partition(":")[0] for line in said.out.splitlines() if not line.startswith(" ")] == [
+    assert [
+        line.partition(":")[0] for line in said.out.splitlines() if not line.startswith(" ")
+    ] == [
         "a.jsonl",
         "b.jsonl",
         "c.jsonl",
@@ -320,7 +360,9 @@ def test_each_of_many_is_shown_when_it_is_done(ace: Ace, tmp_path: Path, monkeyp
 
 
 @pytest.mark.parametrize("model", ["foo/bar", "foo"])
-def test_a_model_that_cannot_be_is_refused_before_anything_is_read(ace: Ace, session: Path, model: str) -> None:
+def test_a_model_that_cannot_be_is_refused_before_anything_is_read(
+    ace: Ace, session: Path, model: str
+) -> None:
     ace("run", session)
     said = ace("run", session, "--model", model)
     assert said.code == 1
@@ -342,12 +384,19 @@ def test_a_session_that_only_your_own_playbook_does_not_know_leaves_the_projects
     ace: Ace, session: Path
 ) -> None:
     ace("run", session)
-    points = len(ace("playbook", "list", "--project", ".", "--json").json["playbooks"][0]["key_points"])
+    points = len(
+        ace("playbook", "list", "--project", ".", "--json").json["playbooks"][0]["key_points"]
+    )
     ace("playbook", "add", "Mine alone", "--user")
 
     said = ace("run", session, "--dry-run")
     body = ace("run", session, "--dry-run", "--json").json
 
-    assert body["playbook"] == {"path": str(ace.host.playbook), "before": points, "after": points, "changed": False}
+    assert body["playbook"] == {
+        "path": str(ace.host.playbook),
+        "before": points,
+        "after": points,
+        "changed": False,
+    }
     assert body["user_playbook"]["changed"] is False
     assert "would change" not in said.out

@@ -20,13 +20,16 @@ def shown(text: str) -> str:
     return result.output
 
 
-@pytest.mark.parametrize("text", ["", "{", "[1]", '{"session_id": null}', '{"session_id": "unknown"}', "[" * 100_000])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[1]", '{"session_id": null}', '{"session_id": "unknown"}', "[" * 100_000]
+)
 def test_anything_on_stdin_gives_one_line(home, text):
     assert shown(text) == "ace\n"
 
 
 @pytest.mark.parametrize(
-    ("end_state", "line"), [("complete", "ace ✓ done\n"), ("gave_up", "ace ✗ gave up\n"), ("not_applicable", "ace\n")]
+    ("end_state", "line"),
+    [("complete", "ace ✓ done\n"), ("gave_up", "ace ✗ gave up\n"), ("not_applicable", "ace\n")],
 )
 def test_the_last_verdict_of_the_session_is_shown(home, end_state, line):
     with open_state(home) as state:

@@ -34,7 +34,11 @@ def test_a_time_in_utc_becomes_the_local_one(new_york, text, shown):
 def test_every_page_tells_the_same_time(new_york, ace: Ace) -> None:
     before = time.strftime("%Y-%m-%d %H:%M")
     ace("playbook", "add", "Use uv")
-    pages = [ace("playbook", "history").out, ace("playbook", "diff").err, ace("playbook", "why", "pref-001").out]
+    pages = [
+        ace("playbook", "history").out,
+        ace("playbook", "diff").err,
+        ace("playbook", "why", "pref-001").out,
+    ]
     after = time.strftime("%Y-%m-%d %H:%M")
 
     assert all(before in page or after in page for page in pages)

@@ -30,13 +30,19 @@ def host(tmp_path):
 
 def models_say(host: ClaudeCode, *answers: dict | str, match: str = ASSESS, **turn) -> None:
     """What our own questions are answered with; the session's turns are enqueued apart."""
-    turns = [{"text": said if isinstance(said, str) else json.dumps(said), **turn} for said in answers]
+    turns = [
+        {"text": said if isinstance(said, str) else json.dumps(said), **turn} for said in answers
+    ]
     host.api.script._rules.insert(0, ({"body": match}, _Turns({"turns": turns})))
 
 
 def questions(host: ClaudeCode) -> list[str]:
     """Our own questions, as they reached the model."""
-    asked = [json.dumps(one.body.get("messages")) for one in host.api.requests if one.method == "POST" and one.body]
+    asked = [
+        json.dumps(one.body.get("messages"))
+        for one in host.api.requests
+        if one.method == "POST" and one.body
+    ]
     return [text for text in asked if "ACE-REFLECT" in text]
 
 
@@ -52,7 +58,12 @@ def test_a_session_is_woken_and_finishes_the_work(host):
     host.install("--models", "anthropic/claude-sonnet-4-5")
     models_say(host, OPEN, DONE)
     run = {"tool": "Bash", "input": {"command": "python slugs.py", "description": "Run it"}}
-    host.api.enqueue(*edit(host), "Done: slugs fold case now.", run, "Done: it runs, and prints nothing, as before.")
+    host.api.enqueue(
+        *edit(host),
+        "Done: slugs fold case now.",
+        run,
+        "Done: it runs, and prints nothing, as before.",
+    )
 
     with host.terminal() as screen:
         screen.say("make slugs fold case")
@@ -96,8 +107,13 @@ def test_a_stop_that_was_sent_back_by_rules_asks_nobody(tmp_path):
     host = ClaudeCode(tmp_path)  # this one has tests
     try:
         host.install("--models", "anthropic/claude-sonnet-4-5")
-        run = {"tool": "Bash", "input": {"command": "python -m pytest -q", "description": "Run the tests"}}
-        host.api.enqueue(*edit(host), "Done: slugs fold case now.", run, "Done: slugs fold case now; 1 passed.")
+        run = {
+            "tool": "Bash",
+            "input": {"command": "python -m pytest -q", "description": "Run the tests"},
+        }
+        host.api.enqueue(
+            *edit(host), "Done: slugs fold case now.", run, "Done: slugs fold case now; 1 passed."
+        )
 
         host.prompt("make slugs fold case")
 
@@ -110,7 +126,9 @@ def test_a_stop_that_was_sent_back_by_rules_asks_nobody(tmp_path):
 def test_an_aborted_turn_asks_nobody(host):
     host.install("--models", "anthropic/claude-sonnet-4-5")
     models_say(host, OPEN)
-    host.api.enqueue(*edit(host), {"text": "I will now explain at length " * 60, "chunk_delay_s": 0.3}, "Four.")
+    host.api.enqueue(
+        *edit(host), {"text": "I will now explain at length " * 60, "chunk_delay_s": 0.3}, "Four."
+    )
 
     with host.terminal() as screen:
         screen.say("make slugs fold case")
@@ -131,7 +149,12 @@ def test_print_mode_waits_for_the_assessment(host):
     host.install("--models", "anthropic/claude-sonnet-4-5")
     models_say(host, OPEN, DONE, delay_s=1)
     run = {"tool": "Bash", "input": {"command": "python slugs.py", "description": "Run it"}}
-    host.api.enqueue(*edit(host), "Done: slugs fold case now.", run, "Done: it runs, and prints nothing, as before.")
+    host.api.enqueue(
+        *edit(host),
+        "Done: slugs fold case now.",
+        run,
+        "Done: it runs, and prints nothing, as before.",
+    )
 
     done = host.prompt("make slugs fold case")
 
@@ -154,7 +177,12 @@ def test_a_host_that_is_told_to_wait_goes_on_in_the_same_turn(host):
     host.install("--models", "anthropic/claude-sonnet-4-5")
     models_say(host, OPEN, DONE, delay_s=1)
     run = {"tool": "Bash", "input": {"command": "python slugs.py", "description": "Run it"}}
-    host.api.enqueue(*edit(host), "Done: slugs fold case now.", run, "Done: it runs, and prints nothing, as before.")
+    host.api.enqueue(
+        *edit(host),
+        "Done: slugs fold case now.",
+        run,
+        "Done: it runs, and prints nothing, as before.",
+    )
 
     with host.terminal() as screen:
         screen.say("make slugs fold case")
@@ -171,7 +199,9 @@ def test_a_host_that_is_told_to_wait_goes_on_in_the_same_turn(host):
 
 def test_a_model_that_fails_lets_the_stop_stand(host):
     host.install("--models", "anthropic/claude-sonnet-4-5")
-    host.api.script._rules.insert(0, ({"body": ASSESS}, _Turns({"turns": [{"status": 529, "repeat": 9}]})))
+    host.api.script._rules.insert(
+        0, ({"body": ASSESS}, _Turns({"turns": [{"status": 529, "repeat": 9}]}))
+    )
     host.api.enqueue(*edit(host), "Done: slugs fold case now.")
 
     done = host.prompt("make slugs fold case")
@@ -186,7 +216,9 @@ def test_an_unclear_stop_is_asked_about_when_it_is_old_enough(host):
     stuck = {"kind": "genuinely_stuck", "confidence": 0.9, "why": "its next step is left hanging"}
     models_say(host, stuck, match=STOP_KIND)
     models_say(host, DONE)
-    host.api.enqueue(*edit(host), "The slugs, then.", "Done: slugs fold case now, and that is all of it.")
+    host.api.enqueue(
+        *edit(host), "The slugs, then.", "Done: slugs fold case now, and that is all of it."
+    )
 
     with host.terminal() as screen:
         screen.say("make slugs fold case")
@@ -199,7 +231,11 @@ def test_an_unclear_stop_is_asked_about_when_it_is_old_enough(host):
 
     assert 24 < waited_s < 45
     assert any("the answer stops before the work is done" in text for text in host.asked())
-    (asked,) = [one.body["model"] for one in host.api.requests if one.body and STOP_KIND in json.dumps(one.body)]
+    (asked,) = [
+        one.body["model"]
+        for one in host.api.requests
+        if one.body and STOP_KIND in json.dumps(one.body)
+    ]
     assert asked.startswith("claude-haiku-")
 
 
@@ -209,10 +245,18 @@ SUMMARY = "<analysis>x</analysis><summary>Slugs are being changed.</summary>"
 def test_a_compaction_in_mid_task_says_how_to_go_on(host):
     host.install("--models", "anthropic/claude-sonnet-4-5")
     work = "slugs.py is edited; running it comes next"
-    models_say(host, {"action": "continue_task", "confidence": 0.9, "current_work": work}, match="of a compaction")
-    host.api.script._rules.append(({"kind": "compact"}, _Turns({"default": {"text": SUMMARY, "delay_s": 5}})))
+    models_say(
+        host,
+        {"action": "continue_task", "confidence": 0.9, "current_work": work},
+        match="of a compaction",
+    )
+    host.api.script._rules.append(
+        ({"kind": "compact"}, _Turns({"default": {"text": SUMMARY, "delay_s": 5}}))
+    )
     read, change = edit(host)
-    host.api.enqueue(read, {**change, "usage": {"input_tokens": 990_000}}, "Done: slugs fold case now.")
+    host.api.enqueue(
+        read, {**change, "usage": {"input_tokens": 990_000}}, "Done: slugs fold case now."
+    )
 
     host.prompt("make slugs fold case")
 

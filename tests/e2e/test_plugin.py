@@ -41,7 +41,11 @@ def with_environment(host: ClaudeCode) -> None:
     """A first session, which makes the environment in the background and is otherwise left alone."""
     host.api.enqueue("Hello.")
     host.prompt("hello")
-    eventually((data(host) / "environment" / "bin" / "python").exists, within_s=180, says="the environment stands")
+    eventually(
+        (data(host) / "environment" / "bin" / "python").exists,
+        within_s=180,
+        says="the environment stands",
+    )
 
 
 def test_the_plugin_is_valid_and_has_nothing_the_directory_refuses(host):
@@ -60,7 +64,10 @@ def test_a_plugin_is_silent_until_its_environment_stands_and_then_works(plugged)
 
     eventually((data(host) / "environment" / "bin" / "python").exists, within_s=180)
     host.api.enqueue(
-        *edit(host, "title.casefold()", "title.strip().casefold()"), "Slugs are stripped now.", "Still nothing.", "No."
+        *edit(host, "title.casefold()", "title.strip().casefold()"),
+        "Slugs are stripped now.",
+        "Still nothing.",
+        "No.",
     )
     host.prompt("make slugs strip spaces")
 
@@ -79,7 +86,9 @@ def test_its_commands_run_the_programs_own_page(plugged):
 
     (asked,) = [text for text in host.asked() if "Show me the page above" in text]
     assert "this is a bug" not in asked
-    assert "ace-reflect:" not in asked.split("Show me the page above")[0].rpartition("command-name")[2]
+    assert (
+        "ace-reflect:" not in asked.split("Show me the page above")[0].rpartition("command-name")[2]
+    )
 
 
 def test_installed_both_ways_an_event_is_answered_once_and_doctor_says_so(plugged):

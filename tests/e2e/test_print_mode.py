@@ -6,14 +6,21 @@ import time
 
 from support.claude_code import BIN, RUN_TESTS, ClaudeCode, edit, eventually
 
-POINT = {"name": "pat-001", "text": "Reproduce a bug with a failing test first.", "helpful": 1, "harmful": 0}
+POINT = {
+    "name": "pat-001",
+    "text": "Reproduce a bug with a failing test first.",
+    "helpful": 1,
+    "harmful": 0,
+}
 
 
 def with_playbook(host: ClaudeCode) -> None:
     path = host.project / ".claude" / "playbook.json"
     path.parent.mkdir(exist_ok=True)
     path.write_text(
-        json.dumps({"version": "1.0", "last_updated": None, "sections": {"PATTERNS & APPROACHES": [POINT]}})
+        json.dumps(
+            {"version": "1.0", "last_updated": None, "sections": {"PATTERNS & APPROACHES": [POINT]}}
+        )
     )
 
 
@@ -30,12 +37,17 @@ def test_key_points_reach_the_models_request_once(host):
 
     host.prompt("look around")
 
-    assert [text.count("Reproduce a bug with a failing test first.") for text in host.asked()] == [1, 1]
+    assert [text.count("Reproduce a bug with a failing test first.") for text in host.asked()] == [
+        1,
+        1,
+    ]
 
 
 def test_an_unproven_edit_is_blocked_and_the_proof_lets_the_stop_stand(host):
     host.install()
-    host.api.enqueue(*edit(host), "Slugs are case-folded now.", RUN_TESTS, "Slugs are case-folded now; 1 passed.")
+    host.api.enqueue(
+        *edit(host), "Slugs are case-folded now.", RUN_TESTS, "Slugs are case-folded now; 1 passed."
+    )
 
     host.prompt("make slugs fold case")
 
@@ -61,7 +73,9 @@ def test_work_that_is_proven_at_once_is_never_spoken_of(host):
 
 def test_a_question_and_a_look_around_are_left_in_peace(host):
     host.install()
-    host.api.enqueue({"tool": "Bash", "input": {"command": "git log --oneline"}}, "One commit so far.")
+    host.api.enqueue(
+        {"tool": "Bash", "input": {"command": "git log --oneline"}}, "One commit so far."
+    )
 
     host.prompt("what is in the log?")
 
@@ -139,9 +153,17 @@ def _rule(match: dict, turns: list):
 
 def test_a_background_test_run_is_waited_for_and_its_result_counts(host):
     host.install()
-    background = {"tool": "Bash", "input": {"command": "sleep 2; python -m pytest -q", "run_in_background": True}}
+    background = {
+        "tool": "Bash",
+        "input": {"command": "sleep 2; python -m pytest -q", "run_in_background": True},
+    }
     host.api.enqueue(
-        *edit(host), background, "The tests run in the background.", "They passed.", "Still passed.", "Yes."
+        *edit(host),
+        background,
+        "The tests run in the background.",
+        "They passed.",
+        "Still passed.",
+        "Yes.",
     )
 
     host.prompt("make slugs fold case")
@@ -174,7 +196,8 @@ def test_two_sessions_in_one_project_keep_apart(host):
     injected = [text for text in host.asked() if POINT["text"] in text]
     assert len({("only look" in text) for text in injected}) == 2
     by_session = {
-        path: sum("Stop hook feedback" in line for line in path.read_text().splitlines()) for path in host.transcripts()
+        path: sum("Stop hook feedback" in line for line in path.read_text().splitlines())
+        for path in host.transcripts()
     }
     assert sorted(bool(count) for count in by_session.values()) == [False, True]
 
@@ -210,10 +233,14 @@ def test_our_own_model_calls_call_no_hooks(host):
             [{"structured": reflected}] * 9,
         )
     )
-    host.api.script._rules.append(_rule({"tools": "StructuredOutput"}, [{"structured": curated}] * 9))
+    host.api.script._rules.append(
+        _rule({"tools": "StructuredOutput"}, [{"structured": curated}] * 9)
+    )
     host.api.enqueue(*proven_work(host))
 
-    host.prompt("make slugs fold case", PATH=f"{BIN}:{host.command.rpartition('/')[0]}:/usr/bin:/bin")
+    host.prompt(
+        "make slugs fold case", PATH=f"{BIN}:{host.command.rpartition('/')[0]}:/usr/bin:/bin"
+    )
     host.learned()
 
     assert host.point("pat-001")["helpful"] == 2

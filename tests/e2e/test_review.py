@@ -8,7 +8,9 @@ from support.claude_code import RUN_TESTS, ClaudeCode, edit, eventually
 from support.reviewers import APPROVES, Committee, committee, objects
 
 __all__ = ["committee"]
-OBJECTION = objects("An empty title gives an empty slug, which is no address.", path="slugs.py", line=2)
+OBJECTION = objects(
+    "An empty title gives an empty slug, which is no address.", path="slugs.py", line=2
+)
 
 
 def enabled(host: ClaudeCode, committee: Committee, more: str = "") -> dict[str, str]:
@@ -18,16 +20,27 @@ def enabled(host: ClaudeCode, committee: Committee, more: str = "") -> dict[str,
         "review: {enabled: true, reviewer: openai/gpt-5.1, auditor: minimax/MiniMax-M2.5}\n" + more
     )
     host.install()
-    return {name: value for name, value in committee.environ.items() if not name.startswith("ACE_REFLECT_REVIEW")}
+    return {
+        name: value
+        for name, value in committee.environ.items()
+        if not name.startswith("ACE_REFLECT_REVIEW")
+    }
 
 
 def again(host: ClaudeCode) -> list:
     change = {"old_string": "return title", "new_string": "return title and title"}
-    return [{"tool": "Edit", "input": {"file_path": str(host.project / "slugs.py"), **change}}, RUN_TESTS]
+    return [
+        {"tool": "Edit", "input": {"file_path": str(host.project / "slugs.py"), **change}},
+        RUN_TESTS,
+    ]
 
 
 def record(host: ClaudeCode) -> dict:
-    files = (path for path in (host.project / ".reflection").glob("*.json") if not path.name.startswith("verdict_"))
+    files = (
+        path
+        for path in (host.project / ".reflection").glob("*.json")
+        if not path.name.startswith("verdict_")
+    )
     return json.loads(max(files, key=lambda path: path.stat().st_mtime_ns).read_text())
 
 
@@ -36,14 +49,20 @@ def test_a_dissent_is_mended_before_print_mode_ends(host: ClaudeCode, committee:
     committee.say(OBJECTION, APPROVES)
     committee.say(APPROVES, APPROVES)
     host.api.enqueue(
-        *edit(host), RUN_TESTS, "Slugs fold case now; 1 passed.", *again(host), "An empty title stays empty; 1 passed."
+        *edit(host),
+        RUN_TESTS,
+        "Slugs fold case now; 1 passed.",
+        *again(host),
+        "An empty title stays empty; 1 passed.",
     )
 
     done = host.prompt("make slugs fold case", **environ)
 
     assert "An empty title stays empty" in done.stdout
     (comment,) = [
-        text for text in host.asked() if "Code review comment by the reviewer (openai/gpt-5.1), HIGH" in text
+        text
+        for text in host.asked()
+        if "Code review comment by the reviewer (openai/gpt-5.1), HIGH" in text
     ][:1]
     assert "slugs.py:2  An empty title gives an empty slug" in comment
     reviewer, auditor = committee.asked()
@@ -60,7 +79,11 @@ def test_a_dissent_wakes_the_terminal(host: ClaudeCode, committee: Committee) ->
     committee.say(OBJECTION, APPROVES)
     committee.say(APPROVES, APPROVES)
     host.api.enqueue(
-        *edit(host), RUN_TESTS, "Slugs fold case now; 1 passed.", *again(host), "An empty title stays empty; 1 passed."
+        *edit(host),
+        RUN_TESTS,
+        "Slugs fold case now; 1 passed.",
+        *again(host),
+        "An empty title stays empty; 1 passed.",
     )
 
     with host.terminal(**environ) as screen:
@@ -72,14 +95,19 @@ def test_a_dissent_wakes_the_terminal(host: ClaudeCode, committee: Committee) ->
         screen.leave()
 
     assert any(
-        "SYSTEM NOTIFICATION - NOT USER INPUT" in text and "Code review comment" in text for text in host.asked()
+        "SYSTEM NOTIFICATION - NOT USER INPUT" in text and "Code review comment" in text
+        for text in host.asked()
     )
 
 
 @pytest.mark.parametrize("kind", ["backend", "default"])
-def test_a_fix_goes_to_the_installed_agent_and_its_model(host: ClaudeCode, committee: Committee, kind: str) -> None:
+def test_a_fix_goes_to_the_installed_agent_and_its_model(
+    host: ClaudeCode, committee: Committee, kind: str
+) -> None:
     routing = "models: [minimax/MiniMax-M2.5]\nrouting: {enabled: true, models: {backend: anthropic/claude-opus-4-5}}\n"
-    environ = enabled(host, committee, routing.replace("models:", "assess: {when: never}\nmodels:", 1))
+    environ = enabled(
+        host, committee, routing.replace("models:", "assess: {when: never}\nmodels:", 1)
+    )
     (host.ace_home / "reflection.yaml").write_text("assess: {when: never}\n" + routing)
     host.install()
     committee.auditor.enqueue({"text": json.dumps({"category": kind, "confidence": 0.9})})
@@ -105,7 +133,9 @@ def test_a_fix_goes_to_the_installed_agent_and_its_model(host: ClaudeCode, commi
     (message,) = host.blocks()
     assert ("Hand this fix to the agent `ace-backend`" in message) is (kind == "backend")
     carried = {
-        one.body["model"] for one in host.api.requests if "Another agent has worked on a task" in json.dumps(one.body)
+        one.body["model"]
+        for one in host.api.requests
+        if "Another agent has worked on a task" in json.dumps(one.body)
     }
     assert carried == ({"claude-opus-4-5"} if kind == "backend" else set())
 

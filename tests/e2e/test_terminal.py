@@ -7,7 +7,12 @@ import time
 
 from support.claude_code import RUN_TESTS, ClaudeCode, edit, eventually
 
-POINT = {"name": "pat-001", "text": "Reproduce a bug with a failing test first.", "helpful": 1, "harmful": 0}
+POINT = {
+    "name": "pat-001",
+    "text": "Reproduce a bug with a failing test first.",
+    "helpful": 1,
+    "harmful": 0,
+}
 SUMMARY = {
     "match": {"kind": "compact"},
     "default": "<analysis>x</analysis><summary>The slugs are being changed.</summary>",
@@ -18,7 +23,9 @@ def with_playbook(host: ClaudeCode) -> None:
     path = host.project / ".claude" / "playbook.json"
     path.parent.mkdir(exist_ok=True)
     path.write_text(
-        json.dumps({"version": "1.0", "last_updated": None, "sections": {"PATTERNS & APPROACHES": [POINT]}})
+        json.dumps(
+            {"version": "1.0", "last_updated": None, "sections": {"PATTERNS & APPROACHES": [POINT]}}
+        )
     )
 
 
@@ -28,7 +35,9 @@ def stops(host: ClaudeCode) -> list[str]:
 
 def test_a_block_and_a_completion_as_a_person_sees_them(host):
     host.install()
-    host.api.enqueue(*edit(host), "Slugs fold case now.", RUN_TESTS, "Slugs fold case now; 1 passed.")
+    host.api.enqueue(
+        *edit(host), "Slugs fold case now.", RUN_TESTS, "Slugs fold case now; 1 passed."
+    )
 
     with host.terminal() as screen:
         screen.say("make slugs fold case")
@@ -45,7 +54,9 @@ def test_a_block_and_a_completion_as_a_person_sees_them(host):
 
 def test_esc_while_the_model_writes_leaves_the_person_in_peace(host):
     host.install()
-    host.api.enqueue(*edit(host), {"text": "I will now explain at length " * 60, "chunk_delay_s": 0.3}, "Yes?")
+    host.api.enqueue(
+        *edit(host), {"text": "I will now explain at length " * 60, "chunk_delay_s": 0.3}, "Yes?"
+    )
 
     with host.terminal() as screen:
         screen.say("make slugs fold case")
@@ -65,7 +76,10 @@ def test_esc_while_a_tool_runs_leaves_the_person_in_peace(host):
     host.install()
     host.api.enqueue(
         *edit(host),
-        {"tool": "Bash", "input": {"command": 'python -c "import time; time.sleep(30)"', "description": "Wait"}},
+        {
+            "tool": "Bash",
+            "input": {"command": 'python -c "import time; time.sleep(30)"', "description": "Wait"},
+        },
         "Stopped.",
     )
 
@@ -104,7 +118,9 @@ def test_esc_while_our_stop_hook_runs_ends_the_turn_and_leaves_a_whole_state(hos
         screen.wait_for("Fine.")
         screen.leave()
 
-    assert sqlite3.connect(host.ace_home / "state.db").execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    assert sqlite3.connect(host.ace_home / "state.db").execute(
+        "PRAGMA integrity_check"
+    ).fetchone() == ("ok",)
 
 
 class held_lock:  # noqa: N801 - used as a verb
@@ -116,8 +132,12 @@ class held_lock:  # noqa: N801 - used as a verb
 
     def _hold(self) -> None:
         asked = len(self.host.asked())
-        eventually(lambda: self.release.is_set() or len(self.host.asked()) >= asked + 3, within_s=40)
-        connection = sqlite3.connect(self.host.ace_home / "state.db", isolation_level=None, timeout=30)
+        eventually(
+            lambda: self.release.is_set() or len(self.host.asked()) >= asked + 3, within_s=40
+        )
+        connection = sqlite3.connect(
+            self.host.ace_home / "state.db", isolation_level=None, timeout=30
+        )
         connection.execute("BEGIN IMMEDIATE")
         self.release.wait(20)
         connection.execute("ROLLBACK")
@@ -157,7 +177,9 @@ def test_a_compaction_by_hand_brings_the_key_points_back_and_learns_once(host):
 
     assert POINT["text"] in host.asked()[-1]
     assert host.point("pat-001")["helpful"] == 2
-    assert [entry["event"] for entry in host.log() if entry["event"] in {"PreCompact", "SessionEnd"}] == [
+    assert [
+        entry["event"] for entry in host.log() if entry["event"] in {"PreCompact", "SessionEnd"}
+    ] == [
         "PreCompact",
         "SessionEnd",
     ]
@@ -210,7 +232,8 @@ def test_clear_begins_a_session_of_its_own_and_the_old_one_is_learned_once(host)
 def test_plan_mode_in_the_terminal_is_left_in_peace(host):
     host.install()
     host.api.enqueue(
-        {"tool": "Read", "input": {"file_path": str(host.project / "slugs.py")}}, "My plan: fold the case."
+        {"tool": "Read", "input": {"file_path": str(host.project / "slugs.py")}},
+        "My plan: fold the case.",
     )
 
     with host.terminal("--permission-mode", "plan") as screen:
@@ -224,7 +247,9 @@ def test_plan_mode_in_the_terminal_is_left_in_peace(host):
 
 def test_the_persons_own_test_run_proves_the_work(host):
     host.install()
-    host.api.enqueue(*edit(host), "Changed. Which links should keep their old slugs?", "I saw it pass.", "Good.")
+    host.api.enqueue(
+        *edit(host), "Changed. Which links should keep their old slugs?", "I saw it pass.", "Good."
+    )
 
     with host.terminal() as screen:
         screen.say("make slugs fold case")

@@ -12,7 +12,9 @@ from ace_reflect.evals.journal import Journal, Recorded, open_journal, read_jour
 from ace_reflect.llm.port import Reply, Request, Usage
 from support.fake_model import FakeModel
 
-REQUEST = Request("What kind of stop is it?", "You answer.", schema={"type": "object"}, role="stop_kind")
+REQUEST = Request(
+    "What kind of stop is it?", "You answer.", schema={"type": "object"}, role="stop_kind"
+)
 
 
 def ask(model: Recorded, request: Request = REQUEST) -> Reply:
@@ -43,7 +45,9 @@ def test_another_models_answer_is_none_of_this_ones(tmp_path: Path) -> None:
     path = str(tmp_path / "answers.jsonl")
     ask(Recorded(FakeModel("one", name="a/one"), open_journal(path, resume=False)))
 
-    assert ask(Recorded(FakeModel("two", name="b/two"), open_journal(path, resume=True))).text == "two"
+    assert (
+        ask(Recorded(FakeModel("two", name="b/two"), open_journal(path, resume=True))).text == "two"
+    )
 
 
 def test_a_replay_asks_nobody_and_gives_the_same(tmp_path: Path) -> None:
@@ -87,7 +91,9 @@ def test_a_file_without_answers_is_said(content: str | None, tmp_path: Path) -> 
     if content is not None:
         path.write_text(content)
 
-    with pytest.raises(AceReflectError, match=r"answers\.jsonl: (?:cannot be read|holds no recorded answer)"):
+    with pytest.raises(
+        AceReflectError, match=r"answers\.jsonl: (?:cannot be read|holds no recorded answer)"
+    ):
         replayed(str(path))
 
 

@@ -72,7 +72,10 @@ def test_calls_that_gave_no_answer_are_paid_for_too() -> None:
 @pytest.mark.parametrize(
     ("verdict", "said"),
     [
-        ({"complete": True, "severity": "BLOCKER", "feedback": "a key was published"}, "incomplete"),
+        (
+            {"complete": True, "severity": "BLOCKER", "feedback": "a key was published"},
+            "incomplete",
+        ),
         ({"complete": False, "severity": "HIGH", "missing": ["Write the test"]}, "incomplete"),
         ({"complete": False, "severity": "NONE", "missing": []}, "waiting"),
         (
@@ -92,7 +95,9 @@ def test_a_verdict_is_weighed_as_in_the_product(verdict: dict[str, Any], said: s
     assert found.said == said
 
 
-@pytest.mark.parametrize(("value", "said"), [(3, "3"), ("4", "4"), ("2/5", "2"), (4.0, "4"), (7, ""), ("high", "")])
+@pytest.mark.parametrize(
+    ("value", "said"), [(3, "3"), ("4", "4"), ("2/5", "2"), (4.0, "4"), (7, ""), ("high", "")]
+)
 def test_a_score_is_read_as_models_write_it(value: Any, said: str) -> None:
     found, _ = answer("agent", {"score": value}, {"score": value})
 
@@ -114,7 +119,9 @@ async def product_asks(suite: str, staged: Staged, asker: Any) -> None:
     elif suite == "stuck":
         await stop_kind.ask_kind(asker, staged.subject)
     else:
-        await compaction.ask_action(asker, staged.ledger, staged.judgement, last_words=staged.last_words)
+        await compaction.ask_action(
+            asker, staged.ledger, staged.judgement, last_words=staged.last_words
+        )
 
 
 @pytest.mark.parametrize("suite", ["judge", "stuck", "post-compaction"])
@@ -135,9 +142,13 @@ def test_the_question_is_the_products_own_to_the_letter(suite: str, tmp_path: Pa
     assert model.requests[0].prompt == last_user_text(sent.body)
 
 
-@pytest.mark.parametrize("role", [models.AGENT, judge.JUDGE, stop_kind.STOP_KIND, compaction.COMPACTION])
+@pytest.mark.parametrize(
+    "role", [models.AGENT, judge.JUDGE, stop_kind.STOP_KIND, compaction.COMPACTION]
+)
 def test_every_place_of_a_prompt_has_a_value(role: Any) -> None:
-    suite = {"judge": "judge", "stop_kind": "stuck", "compaction": "post-compaction"}.get(role.name, "agent")
+    suite = {"judge": "judge", "stop_kind": "stuck", "compaction": "post-compaction"}.get(
+        role.name, "agent"
+    )
     places = set(re.findall(r"(?<!\{)\{(\w+)\}(?!\})", load_template(role.prompt_file)))
     _, model = answer(suite, SAID[suite])
 
@@ -153,7 +164,9 @@ def test_cases_are_asked_side_by_side_and_stay_in_their_order() -> None:
     seen: list[str] = []
     model = FakeModel(*[SAID["stuck"]] * len(cases))
 
-    (score,) = asyncio.run(by_model(["stuck"], Chain((model,)), concurrency=5, seen=lambda one: seen.append(one.id)))
+    (score,) = asyncio.run(
+        by_model(["stuck"], Chain((model,)), concurrency=5, seen=lambda one: seen.append(one.id))
+    )
 
     assert [result.case.id for result in score.results] == [one.id for one in cases]
     assert sorted(seen) == sorted(one.id for one in cases)

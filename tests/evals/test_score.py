@@ -9,7 +9,13 @@ from ace_reflect.llm.port import Usage
 
 
 def case(right: str, suite: str = "judge") -> Case:
-    return Case(suite, f"{right}-case", tuple(right.split()), "Because.", Session([], cwd="/home/dev/project"))
+    return Case(
+        suite,
+        f"{right}-case",
+        tuple(right.split()),
+        "Because.",
+        Session([], cwd="/home/dev/project"),
+    )
 
 
 def result(right: str, said: str, **more: object) -> Result:
@@ -31,7 +37,13 @@ RESULTS = (
 def test_undecided_and_unanswered_are_never_right_and_are_counted_apart() -> None:
     score = Score("judge", RESULTS)
 
-    assert (score.cases, score.right, score.undecided, score.failed, score.false_alarms) == (8, 2, 2, 1, 1)
+    assert (score.cases, score.right, score.undecided, score.failed, score.false_alarms) == (
+        8,
+        2,
+        2,
+        1,
+        1,
+    )
     assert score.accuracy == 2 / 8
     assert score.sensitivity == 1 / 4
     assert score.specificity == 2 / 4
@@ -49,9 +61,15 @@ def test_a_score_in_the_labels_range_is_right() -> None:
     assert found == [False, True, True]
 
 
-@pytest.mark.parametrize(("costs", "wanted"), [((0.1, 0.2), 0.3), ((0.1, None), 0.1), ((None, None), None)])
-def test_the_cost_is_the_sum_of_what_is_known(costs: tuple[float | None, ...], wanted: float | None) -> None:
-    results = tuple(Result(case("complete"), Answer("complete", usage=Usage(1, 1, cost))) for cost in costs)
+@pytest.mark.parametrize(
+    ("costs", "wanted"), [((0.1, 0.2), 0.3), ((0.1, None), 0.1), ((None, None), None)]
+)
+def test_the_cost_is_the_sum_of_what_is_known(
+    costs: tuple[float | None, ...], wanted: float | None
+) -> None:
+    results = tuple(
+        Result(case("complete"), Answer("complete", usage=Usage(1, 1, cost))) for cost in costs
+    )
 
     found = Score("judge", results).usage.cost_usd
 

@@ -9,7 +9,7 @@ import pytest
 from ace_reflect.errors import AceReflectError
 from ace_reflect.evals.session import Session
 from ace_reflect.evidence.facts import Ledger
-from ace_reflect.evidence.read import read_ledger
+from ace_reflect.evidence.ledger import read_ledger
 from support.transcripts import TranscriptBuilder
 
 CWD = "/home/dev/project"
@@ -32,18 +32,23 @@ def test_it_says_the_same_as_the_tests_own_builder(tmp_path: Path) -> None:
         {"write": "src/new.py"},
         {"todos": {"one": "completed", "two": "pending"}},
         {"bash": "pytest -q", "out": "3 passed in 0.10s"},
-        {"bash": "git push origin main", "err": "To github.com:a/b.git\n   1f2e3d4..5a6b7c8  main -> main"},
+        {
+            "bash": "git push origin main",
+            "err": "To github.com:a/b.git\n   1f2e3d4..5a6b7c8  main -> main",
+        },
         {"say": "Done."},
     ]
     built = TranscriptBuilder(tmp_path / "built.jsonl", cwd=CWD)
     built.prompt("Fix the parser").read(f"{CWD}/src/app.py").edit(f"{CWD}/src/app.py").bash(
         "pytest -q", red, exit_code=1
     )
-    built.create(f"{CWD}/src/new.py").task_create("one").task_update(1, "completed").task_create("two")
+    built.create(f"{CWD}/src/new.py").task_create("one").task_update(1, "completed").task_create(
+        "two"
+    )
     built.bash("pytest -q", "3 passed in 0.10s")
-    built.bash("git push origin main", stderr="To github.com:a/b.git\n   1f2e3d4..5a6b7c8  main -> main").say(
-        "Done."
-    ).write()
+    built.bash(
+        "git push origin main", stderr="To github.com:a/b.git\n   1f2e3d4..5a6b7c8  main -> main"
+    ).say("Done.").write()
 
     mine, theirs = ledger(tmp_path, steps), read_ledger(str(tmp_path / "built.jsonl"))
 
@@ -53,7 +58,10 @@ def test_it_says_the_same_as_the_tests_own_builder(tmp_path: Path) -> None:
             [(run.command, run.outcome, run.why) for run in found.runs],
             [(push.branch, push.outcome) for push in found.pushes],
             [(todo.text, todo.status) for todo in found.todos],
-            [(turn.prompt, turn.final_text, turn.tool_calls, turn.print_mode) for turn in found.turns],
+            [
+                (turn.prompt, turn.final_text, turn.tool_calls, turn.print_mode)
+                for turn in found.turns
+            ],
             found.bad_lines,
         )
 
@@ -99,11 +107,18 @@ def test_every_step_is_a_line_that_the_reader_takes(verb: str, tmp_path: Path) -
 
 def test_what_the_steps_say_is_what_is_read(tmp_path: Path) -> None:
     assert ledger(tmp_path, [{"print": "Go"}]).turns[-1].print_mode
-    assert ledger(tmp_path, [{"user": "Go"}, {"bash": "x", "pending": True}]).turns[-1].pending_calls == 1
+    assert (
+        ledger(tmp_path, [{"user": "Go"}, {"bash": "x", "pending": True}]).turns[-1].pending_calls
+        == 1
+    )
     assert ledger(tmp_path, [{"user": "Go"}, {"say": "I"}, {"interrupt": ""}]).turns[-1].interrupted
     assert ledger(tmp_path, [{"user": "Go"}, {"api_error": ""}]).turns[-1].api_error
     assert ledger(tmp_path, [{"user": "Go"}, {"compact": "s"}]).compactions
-    assert ledger(tmp_path, [{"user": "Go"}, {"bash": "pytest", "background": "b"}]).background[0].running
+    assert (
+        ledger(tmp_path, [{"user": "Go"}, {"bash": "pytest", "background": "b"}])
+        .background[0]
+        .running
+    )
     refused = [{"user": "Go"}, {"bash": "rm -r x", "refused": True}, {"reject": "keep it"}]
     assert "keep it" in str(ledger(tmp_path, refused).turns[-1].limits)
 

@@ -93,13 +93,18 @@ GOOD = """
     [
         ("- id: a\n", "a: has id, expect, why and session"),
         (GOOD + "  mood: sunny\n", "a: has id, expect, why and session"),
-        (GOOD.replace("complete", "perhaps"), "a: `expect` is one of complete, incomplete, waiting"),
+        (
+            GOOD.replace("complete", "perhaps"),
+            "a: `expect` is one of complete, incomplete, waiting",
+        ),
         (GOOD.replace("say", "shout"), "a: step 2 names none of"),
         ("a: b: c\n", "cannot be read"),
         ("cases\n", "is a list of cases"),
     ],
 )
-def test_a_case_that_cannot_be_used_is_named_with_its_file(text: str, said: str, tmp_path: Path) -> None:
+def test_a_case_that_cannot_be_used_is_named_with_its_file(
+    text: str, said: str, tmp_path: Path
+) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(text)
 

@@ -1,109 +1,95 @@
-"""Looks at CI that were printed anew while they waited, shaped by a template, or listed beside other workflows."""
+"""Looks at CI as gh 2.60 and glab 1.40 print them: lists, views, watched ones, JSON, and what a template makes of it."""
 
 from pathlib import Path
 
 import pytest
 
-from ace_reflect.evidence.ci import read_ci
+from ace_reflect.evidence.forge import read_ci
 from support.ledgers import ledger_of, session
 
 WAITS = "Refreshing checks status every 10 seconds. Press Ctrl+C to quit.\n\n"
-RUN = "{0} main CI · 123\nTriggered via push about 1 minute ago\n\nJOBS\n{0} build in 1m2s (ID 456)\n"
+RUN = (
+    "{0} main CI · 123\nTriggered via push about 1 minute ago\n\nJOBS\n{0} build in 1m2s (ID 456)\n"
+)
 ROW = "{}\t{}\t{}\thttps://github.com/o/r/actions/runs/1/job/{}\t\n"
+GREEN, RED = ROW.format("build", "pass", "1m2s", 1), ROW.format("build", "fail", "1m2s", 1)
+LINT = ROW.format("lint", "pass", "12s", 2)
+WATCHED = WAITS + ROW.format("build", "pending", "0", 1) + LINT
 
 
-def seen(tmp_path: Path, command: str, output: str, code: int = 0) -> str:
-    built = session(tmp_path).prompt("Go")
-    built = built.bash(command, output, exit_code=code) if code else built.bash(command, output)
-    (look,) = ledger_of(built).ci_looks
-    return look.outcome
+@pytest.mark.parametrize(
+    ("output", "outcome"),
+    [
+        (GREEN + LINT, "passed"),
+        ("Exit code 1\n" + RED + LINT, "failed"),
+        ("build\tpending\t0\thttps://x\t\ntest\tpass\t3s\thttps://x\t", "pending"),
+        ("All checks were successful\n0 cancelled, 0 failing, 3 successful, 0 skipped, and 0 pending checks", "passed"),
+        ("Some checks were not successful\n0 cancelled, 1 failing, 2 successful", "failed"),
+        ("Some checks are still pending", "pending"),
+        ("no checks reported on the 'fix' branch", "unknown"),
+        ("completed\tsuccess\tFix\tCI\tmain\tpush\t123\t1m\t2026-11-20T10:00:00Z", "passed"),
+        ("in_progress\t\tFix\tCI\tmain\tpush\t123\t1m\t2026-11-20T10:00:00Z", "pending"),
+        ("Run CI (123) has already completed with 'failure'", "failed"),
+        ("✓ main CI · 123\nTriggered via push\n\nJOBS\n✓ test in 3m12s (ID 5)", "passed"),
+        ("X main CI · 123\n\nJOBS\n✓ lint in 3s (ID 4)\nX test in 3m12s (ID 5)", "failed"),
+        ('{"statusCheckRollup":[{"conclusion":"SUCCESS","status":"COMPLETED"}]}', "passed"),
+        ('[{"conclusion":"failure","status":"completed"}]', "failed"),
+        ('[{"conclusion":"","status":"in_progress"}]', "pending"),
+        ("success", "passed"),
+        ("", "unknown"),
+        # of what is watched the last look counts
+        (WATCHED + GREEN + LINT, "passed"),
+        (WATCHED + RED + LINT, "failed"),
+        (WATCHED, "pending"),
+        (WAITS + RUN.format("*") + WAITS + RUN.format("*") + RUN.format("✓"), "passed"),
+        (WAITS + RUN.format("*") + RUN.format("X"), "failed"),
+        # a matrix, or two workflows, of one name differ in their address
+        (ROW.format("build", "fail", "3s", 1) + ROW.format("build", "pass", "9s", 2), "failed"),
+        (ROW.format("build", "pass", "3s", 1) + ROW.format("build", "pending", "0", 2), "pending"),
+    ],
+)  # fmt: skip
+def test_what_was_shown_is_read(output: str, outcome: str) -> None:
+    assert read_ci(output)[0] == outcome
+
+
+@pytest.mark.parametrize(
+    ("second", "outcome"),
+    [(("failure", "Fix", "CI", 4), "failed"), (("failure", "Fix", "Lint", 4), "passed"), (("failure", "Old", "CI", 3), "passed")],
+)  # fmt: skip
+def test_of_a_list_the_newest_run_of_each_workflow_of_the_same_push_counts(
+    second: tuple[str, str, str, int], outcome: str
+) -> None:
+    row = "completed\t{}\t{}\t{}\tmain\tpush\t{}\t1m\t2026-01-01T10:00:00Z\n"
+
+    assert read_ci(row.format("success", "Fix", "Lint", 5) + row.format(*second), ("gh", "run", "list"))[0] == outcome  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("command", "output", "code", "outcome"),
     [
+        ("gh pr checks 12", GREEN, 0, "passed"),
+        ("gh run watch 5 --exit-status", GREEN, 0, "passed"),
+        ("gh run list --limit 3", GREEN, 0, "passed"),
+        ("gh pr view 3 --json statusCheckRollup", GREEN, 0, "passed"),
+        ("gh run view 5 --log-failed 2>&1 | tail -9", "test\tRun tests\t2026-11-20T10:00:00Z boom", 0, "failed"),
+        # words that a template or the project's own script shaped
+        ("gh run view 123 --json conclusion --jq .conclusion", "success", 0, "passed"),
+        ("gh run view 123 --json status,conclusion -q '.status + \" \" + .conclusion'", "completed failure", 0, "failed"),
+        ("gh pr checks 12 --json name,bucket --jq '.[] | [.name,.bucket] | @tsv'", "build\tpass\nlint\tpass", 0, "passed"),
+        ("gh pr view 12 --json statusCheckRollup | jq -r '.statusCheckRollup[] | .name + \": \" + .conclusion'", "error pages: SUCCESS\ntest: FAILURE", 0, "failed"),
+        ("gh run view 123 --json jobs --jq '.jobs | length'", "3", 0, "unknown"),
+        ("gh run view 123 --json displayTitle --jq .displayTitle", "Show a pending job as such", 0, "unknown"),
         ("./scripts/watch-ci.sh", "waiting for CI\n[watch-ci] run 300 conclusion=success", 0, "passed"),
         ("pwsh ./scripts/Wait-CI.ps1", "[ci] run 300 conclusion=failure", 1, "failed"),
         ("make ci-status", "build: passed\ntest: pending", 0, "pending"),
         ("make ci-status", "see the page", 0, "unknown"),
         ("az pipelines runs show --id 7 --query result -o tsv", "succeeded", 0, "passed"),
+        ("gh pr view 3 --comments", "nice", 0, None),
     ],
-)
-def test_a_look_by_the_projects_own_script_is_read_by_its_words(
-    tmp_path: Path, command: str, output: str, code: int, outcome: str
+)  # fmt: skip
+def test_each_way_to_look_counts(
+    tmp_path: Path, command: str, output: str, code: int, outcome: str | None
 ) -> None:
-    assert seen(tmp_path, command, output, code) == outcome
+    looks = ledger_of(session(tmp_path).prompt("Go").bash(command, output, exit_code=code)).ci_looks
 
-
-@pytest.mark.parametrize(
-    ("last", "outcome"),
-    [
-        (ROW.format("build", "pass", "1m2s", 1) + ROW.format("lint", "pass", "12s", 2), "passed"),
-        (ROW.format("build", "fail", "1m2s", 1) + ROW.format("lint", "pass", "12s", 2), "failed"),
-        ("", "pending"),  # it was stopped
-    ],
-)
-def test_of_watched_checks_the_last_look_counts(last: str, outcome: str) -> None:
-    first = ROW.format("build", "pending", "0", 1) + ROW.format("lint", "pass", "12s", 2)
-
-    assert read_ci(WAITS + first + last)[0] == outcome
-
-
-def test_two_checks_of_one_name_are_two_checks() -> None:
-    """A matrix, or two workflows, of one name: they differ in their address."""
-    assert read_ci(ROW.format("build", "fail", "3s", 1) + ROW.format("build", "pass", "9s", 2))[0] == "failed"
-    assert read_ci(ROW.format("build", "pass", "3s", 1) + ROW.format("build", "pending", "0", 2))[0] == "pending"
-
-
-def test_of_a_watched_run_the_last_view_counts() -> None:
-    waits = "Refreshing run status every 3 seconds. Press Ctrl+C to quit.\n\n"
-
-    assert read_ci(waits + RUN.format("*") + waits + RUN.format("*") + RUN.format("✓"))[0] == "passed"
-    assert read_ci(waits + RUN.format("*") + RUN.format("X"))[0] == "failed"
-    assert read_ci(waits + RUN.format("*"))[0] == "pending"
-
-
-def test_of_two_runs_that_were_viewed_the_worse_counts() -> None:
-    assert read_ci(RUN.format("X") + RUN.format("✓").replace("123", "124"))[0] == "failed"
-
-
-@pytest.mark.parametrize(
-    ("command", "output", "outcome"),
-    [
-        ("gh run view 123 --json conclusion --jq .conclusion", "success", "passed"),
-        ("gh run view 123 --json status,conclusion -q '.status + \" \" + .conclusion'", "completed failure", "failed"),
-        ("gh pr checks 12 --json name,bucket --jq '.[] | [.name,.bucket] | @tsv'", "build\tpass\nlint\tpass", "passed"),
-        (
-            "gh pr view 12 --json statusCheckRollup | jq -r '.statusCheckRollup[] | .name + \": \" + .conclusion'",
-            "error pages: SUCCESS\ntest: FAILURE",
-            "failed",
-        ),
-        (
-            "for i in 1 2; do gh run view 1 --json status,conclusion -q '.status+\" \"+.conclusion'; sleep 9; done",
-            "in_progress \ncompleted success",
-            "passed",
-        ),
-        (
-            "gh run list -L 1 --json status,conclusion,displayTitle -q '.[] | \"\\(.conclusion) \\(.displayTitle)\"'",
-            "success Name the field of an error",
-            "passed",
-        ),
-        ("gh run view 123 --json jobs --jq '.jobs | length'", "3", "unknown"),
-        ("gh run view 123 --json displayTitle --jq .displayTitle", "Show a pending job as such", "unknown"),
-    ],
-)
-def test_a_state_in_a_templates_words_counts(command: str, output: str, outcome: str, tmp_path: Path) -> None:
-    assert seen(tmp_path, command, output) == outcome
-
-
-def test_words_without_a_template_are_no_state() -> None:
-    assert read_ci("success")[0] == "unknown"
-
-
-def test_of_a_list_the_newest_run_of_each_workflow_of_the_same_push_counts() -> None:
-    row = "completed\t{}\t{}\t{}\tmain\tpush\t{}\t1m\t2026-01-01T10:00:00Z\n"
-    lint = row.format("success", "Fix", "Lint", 5)
-
-    assert read_ci(lint + row.format("failure", "Fix", "CI", 4), newest_only=True)[0] == "failed"
-    assert read_ci(lint + row.format("failure", "Fix", "Lint", 4), newest_only=True)[0] == "passed"
-    assert read_ci(lint + row.format("failure", "Old", "CI", 3), newest_only=True)[0] == "passed"
+    assert [look.outcome for look in looks] == ([outcome] if outcome else [])

@@ -6,7 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ace_reflect.evidence.facts import Ledger
-from ace_reflect.transcript.records import AssistantText, Prompt, Record, TaskNotice, ToolResult, ToolUse, UserShell
+from ace_reflect.transcript.records import (
+    AssistantText,
+    Prompt,
+    Record,
+    TaskNotice,
+    ToolResult,
+    ToolUse,
+    UserShell,
+)
 from support.ledgers import fed
 
 TOOLS = [
@@ -19,12 +27,19 @@ KEYS = [
 ]  # fmt: skip
 anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=40),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4)
+    ),
     max_leaves=8,
 )
 objects = st.dictionaries(st.sampled_from(KEYS), anything, max_size=6)
 words = st.text(max_size=80) | st.sampled_from(
-    ["git push origin main && pytest | tail", "cat > a.py <<'E'\nx", "gh pr create; gh pr checks", "))(('\"`$("]
+    [
+        "git push origin main && pytest | tail",
+        "cat > a.py <<'E'\nx",
+        "gh pr create; gh pr checks",
+        "))(('\"`$(",
+    ]
 )
 ids = st.sampled_from(["a", "b", "c"])
 
@@ -44,7 +59,9 @@ def records(draw: st.DrawFn) -> list[Record]:
             data = draw(objects)
             if draw(st.booleans()):
                 data["command"] = draw(words)
-            found.append(ToolUse(**base, id=draw(ids), name=draw(st.sampled_from(TOOLS)), input=data))
+            found.append(
+                ToolUse(**base, id=draw(ids), name=draw(st.sampled_from(TOOLS)), input=data)
+            )
         elif kind <= 3:
             found.append(
                 ToolResult(
@@ -84,7 +101,9 @@ def records(draw: st.DrawFn) -> list[Record]:
 
 @settings(max_examples=120, deadline=None)
 @given(found=records(), cut=st.integers(0, 12))
-def test_no_record_breaks_the_ledger_and_it_goes_on_as_it_was(found: list[Record], cut: int) -> None:
+def test_no_record_breaks_the_ledger_and_it_goes_on_as_it_was(
+    found: list[Record], cut: int
+) -> None:
     ledger = fed(found)
 
     assert Ledger.from_json(json.loads(json.dumps(ledger.to_json()))) == ledger

@@ -46,7 +46,9 @@ STEPS = {
 }
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(steps=st.lists(st.sampled_from(sorted(STEPS)), min_size=1, max_size=25), data=st.data())
 def test_wherever_it_is_put_away_the_ledger_comes_out_the_same(
     steps: list[str], data: st.DataObject, tmp_path: Path

@@ -10,7 +10,9 @@ from support.ledgers import ledger_of, session
 GREEN = "===== 3 passed in 0.10s ====="
 RED = "FAILED tests/test_a.py::test_b\n===== 1 failed, 2 passed in 0.10s ====="
 JVM = "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0\n[INFO] BUILD SUCCESS"
-CARGO = "test result: ok. 14 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s"
+CARGO = (
+    "test result: ok. 14 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s"
+)
 
 
 def run_after(tmp_path: Path, *calls: tuple[str, str]) -> Run:
@@ -25,7 +27,8 @@ def run_after(tmp_path: Path, *calls: tuple[str, str]) -> Run:
     [
         ("pytest > /tmp/t.log 2>&1; echo done", "tail -3 /tmp/t.log", GREEN, Outcome.PASSED),
         ("pytest > /tmp/t.log 2>&1; echo done", "tail -3 /tmp/t.log", RED, Outcome.FAILED),
-        ("cargo test &> out.log; date", "grep -E '^test result|FAILED' out.log", CARGO, Outcome.PASSED),
+        ("cargo test &> out.log; date", "cat out.log", CARGO, Outcome.PASSED),
+        ("cargo test &> out.log; date", "grep -E '^test result|FAILED' out.log", CARGO, Outcome.UNKNOWN),
         ("cd app && pytest -q &> out.log; date", "cat app/out.log | tail -1", GREEN, Outcome.PASSED),
         ("pytest 2>&1 | tee /tmp/t.log | grep -c PASS", "tail -1 /tmp/t.log", GREEN, Outcome.PASSED),
         ("nohup pytest > /tmp/t.log 2>&1 &", "sleep 60; tail -1 /tmp/t.log", GREEN, Outcome.PASSED),
@@ -39,7 +42,7 @@ def run_after(tmp_path: Path, *calls: tuple[str, str]) -> Run:
         ("pytest >> /tmp/t.log 2>&1; echo done", "head -3 /tmp/t.log", GREEN, Outcome.UNKNOWN),
         ("pytest > /tmp/t.log 2>&1; echo done", "cat /tmp/t.log; make lint", GREEN, Outcome.UNKNOWN),
     ],
-)
+)  # fmt: skip
 def test_a_verdict_that_is_shown_later_counts(
     first: str, look: str, shown: str, outcome: Outcome, tmp_path: Path
 ) -> None:
@@ -64,22 +67,3 @@ def test_a_background_shell_may_write_the_file_and_a_tool_may_read_it(tmp_path: 
     (run,) = ledger_of(built.read("/tmp/t.log", RED)).runs  # noqa: S108 - a path in a transcript
 
     assert (run.outcome, run.running) == (Outcome.FAILED, False)
-
-
-def test_a_pass_is_taken_back_when_more_of_the_file_shows_a_failure(tmp_path: Path) -> None:
-    run = run_after(
-        tmp_path,
-        ("cargo test > t.log 2>&1 &", ""),
-        ("tail -1 t.log", CARGO),
-        ("tail -1 t.log", CARGO.replace("ok.", "FAILED.")),
-    )
-
-    assert run.outcome is Outcome.FAILED
-
-
-def test_an_older_run_is_not_told_by_what_a_newer_one_wrote(tmp_path: Path) -> None:
-    built = session(tmp_path).prompt("Go").bash("pytest > t.log; date", "Mon").edit("app.py")
-
-    runs = ledger_of(built.bash("pytest > t.log; date", "Tue").bash("tail -1 t.log", GREEN)).runs
-
-    assert [run.outcome for run in runs] == [Outcome.UNKNOWN, Outcome.PASSED]

@@ -8,8 +8,7 @@ import pytest
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import CommandKind, Outcome
 from ace_reflect.evidence.outcomes import read_outcome
-from ace_reflect.evidence.runners import combine, read_checks, read_summary
-from ace_reflect.evidence.runners.model import Summary
+from ace_reflect.evidence.runners import Summary, combine, read_all, read_checks
 from ace_reflect.transcript.records import ToolResult
 
 RUNNERS = Path(__file__).parent.parent / "fixtures" / "runners"
@@ -33,7 +32,11 @@ def output(name: str) -> str:
 
 
 def read(name: str, text: str, runner: str) -> Summary | None:
-    return combine(read_checks(text, runner)) if name.startswith("checks/") else read_summary(text, runner)
+    return (
+        combine(read_checks(text))
+        if name.startswith("checks/")
+        else combine(read_all(text, runner))
+    )
 
 
 def outcome_of(summary: Summary | None) -> str:
@@ -43,7 +46,9 @@ def outcome_of(summary: Summary | None) -> str:
 
 
 def test_every_file_is_listed_with_the_version_or_page_it_comes_from() -> None:
-    files = {path.relative_to(RUNNERS).with_suffix("").as_posix() for path in RUNNERS.rglob("*.txt")}
+    files = {
+        path.relative_to(RUNNERS).with_suffix("").as_posix() for path in RUNNERS.rglob("*.txt")
+    }
     readme = (RUNNERS / "README.md").read_text(encoding="utf-8")
 
     assert files == set(INDEX)
@@ -79,21 +84,13 @@ def test_without_the_runners_name_an_output_is_read_the_same_or_not_at_all(name:
 @pytest.mark.parametrize("prefix", PREFIXES)
 def test_prefixes_of_task_runners_change_nothing(prefix: str) -> None:
     wrong = []
-    for name in (
-        "pytest/fail",
-        "pytest/pass",
-        "jest/fail",
-        "vitest/fail",
-        "go/fail",
-        "go/pass",
-        "cargo/pass",
-        "mocha/fail",
-        "bun/fail",
-        "unittest/fail",
-        "rspec/fail",
-    ):
+    for name in "pytest/fail pytest/pass jest/fail vitest/fail go/fail go/pass cargo/pass mocha/fail bun/fail unittest/fail rspec/fail".split():
         plain = read(name, output(name), INDEX[name]["runner"])
-        prefixed = read(name, "".join(prefix + line + "\n" for line in output(name).split("\n")), INDEX[name]["runner"])
+        prefixed = read(
+            name,
+            "".join(prefix + line + "\n" for line in output(name).split("\n")),
+            INDEX[name]["runner"],
+        )
         if outcome_of(plain) != outcome_of(prefixed) or plain.counts != prefixed.counts:
             wrong.append((name, prefixed))
     assert wrong == []
@@ -109,7 +106,10 @@ def test_line_ends_and_colours_change_nothing(change: str) -> None:
         else:
             escape = "\x1b" if change == "coloured" else ""
             text = "\n".join(f"{escape}[1;32m{line}{escape}[0m" for line in lines)
-        plain, changed = read(name, output(name), entry["runner"]), read(name, text, entry["runner"])
+        plain, changed = (
+            read(name, output(name), entry["runner"]),
+            read(name, text, entry["runner"]),
+        )
         if outcome_of(plain) != outcome_of(changed):
             wrong.append((name, changed))
     assert wrong == []
@@ -127,7 +127,9 @@ def test_with_the_status_every_recorded_run_has_its_outcome() -> None:
         tried += 1
         code = entry["exit"]
         text = f"Exit code {code}\n{output(name)}" if code else output(name)
-        result = ToolResult(line=2, tool_use_id="t", text=text, is_error=bool(code), exit_code=code or None)
+        result = ToolResult(
+            line=2, tool_use_id="t", text=text, is_error=bool(code), exit_code=code or None
+        )
         found = read_outcome(commands, result, which)
         if found.outcome != entry["outcome"]:
             wrong.append((name, entry["command"], str(found.outcome), found.why))

@@ -20,7 +20,6 @@ LINES: list[tuple[str, list[str]]] = [
     ("a && b || c", ["a", "b", "c"]),
     ("a | b |& c", ["a", "b", "c"]),
     ("a # b; c\nd", ["a", "d"]),
-    ("a#b 'c#d'", ["a#b c#d"]),
     ("a \\\n  b", ["a b"]),
     ("a\r\nb\r\n", ["a", "b"]),
     ("X=1 Y=2 a", ["a"]),
@@ -28,53 +27,36 @@ LINES: list[tuple[str, list[str]]] = [
     ("X=$(a) Y=`b`", ["a", "b"]),
     ('echo $\'it\\\'s\' "a \\"b\\""', ['echo it\'s a "b"']),
     ("! a", ["a"]),
-    ("time -p a", ["a"]),
     ("a > b 2>&1 < c >> d &> e 3>| f", ["a"]),
     ("> f", [""]),
     ("2>&1 a 1 >f b", ["a 1 b"]),
-    ("a {fd}> f", ["a"]),
     ("a <<EOF\nb; c $(d)\nEOF\ne", ["d", "a", "e"]),
     ("a <<'EOF'\nb; c $(d)\nEOF\ne", ["a", "e"]),
     ("a <<-EOF\n\tb\n\tEOF\ne", ["a", "e"]),
-    ("a <<X <<Y; c\n1\nX\n2\nY\nd", ["a", "c", "d"]),
     ("a <<EOF && b\nx\nEOF\n", ["a", "b"]),
-    ("a <<EOF | b\nx", ["a", "b"]),
     ('a <<< "b; c"', ["a"]),
     ("( a; b ) && { c; d; }", ["a", "b", "c", "d"]),
     ("if a; then b; elif c; then d; else e; fi; f", ["a", "b", "c", "d", "e", "f"]),
     ("for x in 1 2; do a; done | b", ["a", "b"]),
     ("for ((i=0;i<3;i++)); do a; done", ["a"]),
     ("for x\ndo a\ndone", ["a"]),
-    ("while a; do b; done < <(c)", ["a", "b", "c"]),
+    ("while a; do b; done < <(c)", ["c", "a", "b"]),
     ("until a; do b; done", ["a", "b"]),
     ("select x in a b; do c; done", ["c"]),
     ("case $x in a|b) c;; (d) e; f ;& *) g; esac; h", ["c", "e", "f", "g", "h"]),
     ("case x in\n  a)\n    b\n    ;;\nesac", ["b"]),
-    ("[[ a && b || ( c > d ) ]] && e", ["e"]),
-    ("[[ $x =~ ^(a|b)$ ]]; e", ["e"]),
-    ("[[ -f a \x00]] && e ", []),  # bash takes no NUL either
     ("[ -f x ] && a", ["[ -f x ]", "a"]),
     ("(( x > 1 && y )) && a", ["a"]),
-    ("a $((1 + (2 * 3))) $((b) | (c))", ["b", "c", "a $((1 + (2 * 3))) $((b) | (c))"]),
     ("x=(1 $(a) 'b c'); d", ["a", "d"]),
-    ("f() { a; }; b", ["b"]),
-    ("f() { a $1; }; f x; f y", ["a x", "a y"]),
-    ('function f { a "$@"; }\nf 1 2', ["a 1 2"]),
-    ("f() ( a )\nf", ["a"]),
-    ("coproc a; coproc N { b; }", ["a", "b"]),
+    ("f() { a $1; }; f x; f y", ["a $1", "f x", "f y"]),
+    ("f() ( a )\nf", ["a", "f"]),
     ('echo "$(a "$(b)")"', ["b", "a $(b)", 'echo $(a "$(b)")']),
-    ("echo `a \\`b\\``", ["b", "a `b`", "echo `a \\`b\\``"]),
     ("diff <(a) <(b)", ["a", "b", "diff <(a) <(b)"]),
     ("a > >(b)", ["b", "a"]),
     ('echo ${x:-$(a)} ${y%"}"}', ["a", 'echo ${x:-$(a)} ${y%"}"}']),
-    ("ls !(a|b) @(c|d)", ["ls !(a|b) @(c|d)"]),
-    ("a; }; b; fi; c )", ["a", "b", "c"]),
     ("echo }; echo done", ["echo }", "echo done"]),
-    ("a 'unclosed; b", ["a unclosed; b"]),
-    ('a "unclosed $(b', ["b", "a unclosed $(b"]),
     ("a && ", ["a"]),
     ("a | ", ["a"]),
-    ("if a; then b", ["a", "b"]),
     ("bash -lc 'a && b'", ["a", "b"]),
     ("bash -c \"sh -c 'a; b'\"", ["a", "b"]),
     ("sh <<EOF\na\nEOF", ["a"]),
@@ -83,11 +65,9 @@ LINES: list[tuple[str, list[str]]] = [
     ("X=a; $X b", ["a b"]),
     ("F='-q -x'; a $F \"$F\"", ["a -q -x -q -x"]),
     ("for x in one; do a $x; done", ["a one"]),
-    ("for x in one two; do a $x; done", ["a $x"]),
-    ("trap 'a' EXIT; b", ["a", "b"]),
+    ("for x in one two; do a $x; done", ["a one", "a two"]),
     ("ssh host 'a; b'", ["a", "b"]),
     ("ssh -p 22 -i k user@host <<'EOF'\na\nEOF", ["a"]),
-    ("find . -exec a {} \\;", ["find . -exec a {} ;", "a {}"]),
 ]
 
 
@@ -97,7 +77,7 @@ def test_a_line_is_split_as_the_shell_does_it(line: str, commands: list[str]) ->
 
 
 def one(line: str, name: str, cwd: str | None = "/repo") -> SimpleCommand:
-    (found,) = [simple for simple in split(line, cwd) if simple.unwrapped[:1] == (name,)]
+    (found,) = [simple for simple in split(line, cwd) if simple.inner[:1] == (name,)]
     return found
 
 
@@ -111,44 +91,105 @@ def one(line: str, name: str, cwd: str | None = "/repo") -> SimpleCommand:
         ("(cd app && x)", "/repo/app"),
         ("cd app | true; x", "/repo"),
         ("cd app || exit 1; x", "/repo/app"),
-        ("cd - ; x", None),
-        ("cd app; cd -; x", "/repo"),
+        ("cd app; cd -; x", None),
+        ("pushd app; popd; x", None),
+        ("cd ~/app; x", None),
         ("cd; x", None),
         ("cd $UNKNOWN && x", None),
+        ("cd packages/* && x", None),
         ("D=app; cd $D && x", "/repo/app"),
         ('cd "$PWD/app" && x', "/repo/app"),
         ("cd $(pwd)/app && x", "/repo/app"),
-        ("pushd app; popd; x", "/repo"),
+        ('cd "app/[slug]" && x', "/repo/app/[slug]"),
         ("bash -c 'cd app; x'", "/repo/app"),
         ("bash -c 'cd app'; x", "/repo"),
         ("env -C app x", "/repo/app"),
-        ("find . -name go.mod -execdir x \\;", None),
-        ("find app -name go.mod -exec x {} \\;", "/repo"),
         ("uv run --directory app x", "/repo/app"),
         ("cd C:/Users/anna/app && x", "C:/Users/anna/app"),
-        ("ssh host 'cd app && x'", None),
-        ("f() { cd app; }; f; x", "/repo/app"),
     ],
 )
 def test_the_folder_is_followed(line: str, cwd: str | None) -> None:
     assert one(line, "x").cwd == cwd
 
 
-def test_a_home_folder_is_known_from_where_the_line_starts() -> None:
-    assert one("cd ~/app && x", "x", "/home/anna/work").cwd == "/home/anna/app"
-    assert one("cd && x", "x", "/Users/anna/work").cwd == "/Users/anna"
+@pytest.mark.parametrize(
+    ("typed", "start", "cwd"),
+    [
+        ("C:\\Users\\me\\app", "/mnt/c/Users/me", "/mnt/c/Users/me/app"),
+        ("/private/tmp/app", "/tmp/app", "/tmp/app"),
+    ],
+)
+def test_a_folder_has_one_spelling(typed: str, start: str, cwd: str) -> None:
+    assert one(f"cd '{typed}' && x", "x", start).cwd == cwd
 
 
 def test_what_stands_around_a_command_is_told() -> None:
-    found = one("A=1 x <<< in 2>err | tail -5", "x")
+    found = one("A=1 x < in 2>err | grep -v a | tail -5", "x")
 
     assert found.argv == ("x",)
-    assert found.redirects == (("<<<", "in"), ("2>", "err"))
-    assert found.heredoc == "in"
-    assert found.piped_to
-    assert not found.piped_from
-    assert found.masked == "| tail -5"
-    assert found.text == "A=1 x <<< in 2>err"
+    assert (found.stdin_from, found.writes, found.output_to) == ("in", ("err",), "")
+    assert found.pipe == (("grep", "-v", "a"), ("tail", "-5"))
+    assert found.masked == "| grep -v a | tail -5"
+    assert found.text == "A=1 x < in 2>err"
+
+
+@pytest.mark.parametrize("line", ["x && (y", "x 'y", "if x; then y", "x; }", "x && {"])
+def test_of_a_line_that_cannot_be_read_no_status_shows(line: str) -> None:
+    assert [simple.status_visible for simple in split(line) if simple.argv[0] == "x"] == [False]
+
+
+@pytest.mark.parametrize(
+    ("line", "to", "writes", "appends"),
+    [
+        ("x > f", "f", ("f",), False),
+        ("x >> f 2>&1", "f", ("f",), True),
+        ("x &> f", "f", ("f",), False),
+        ("x 2> f", "", ("f",), False),
+        ("x > /dev/null 2>&1", "/dev/null", (), False),
+        ("x 2>&1 | tee f", "f", (), False),
+        ("x | grep a > f", "f", (), False),
+        ("(cd a; x) > f", "f", (), False),
+        ("x | tail", "", (), False),
+    ],
+)
+def test_where_the_output_goes_is_told(
+    line: str, to: str, writes: tuple[str, ...], appends: bool
+) -> None:
+    found = one(line, "x")
+
+    assert (found.output_to, found.writes, found.appends) == (to, writes, appends)
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("x <<EOF\na\nEOF", "a\n"),
+        ("x <<'EOF' && y\na; b\nEOF\n", "a; b\n"),
+        ("x <<< 'a b'", "a b"),
+    ],
+)
+def test_a_here_document_is_kept(line: str, text: str) -> None:
+    assert one(line, "x").heredoc == text
+
+
+@pytest.mark.parametrize(
+    ("line", "operators"),
+    [
+        ("a && b || c", ["", "&&", "||"]),
+        ("a; b | c", ["", ";", "|"]),
+        ("cat > f <<EOF && a f\nx\nEOF\n", ["", "&&"]),
+        ("a && b 2>&1 | c", ["", "&&", "|"]),
+    ],
+)
+def test_what_joins_commands_is_told(line: str, operators: list[str]) -> None:
+    assert [simple.operator for simple in split(line)] == operators
+
+
+def test_a_list_is_never_one_of_a_pipes_commands() -> None:
+    first, second, _ = split("a && b 2>&1 | c")
+
+    assert (first.masked, first.pipe) == ("", ())
+    assert (second.masked, second.pipe) == ("| c", (("c",),))
 
 
 @pytest.mark.parametrize(
@@ -162,6 +203,7 @@ def test_what_stands_around_a_command_is_told() -> None:
         ("echo $(x)", "$(…)"),
         ("if x; then y; fi", "if"),
         ("for i in 1 2; do x; done", "for"),
+        ("while x; do y; done", "while"),
         ("x | grep -v a | head", "| grep -v a | head"),
         ("find . -exec x \\;", "find -exec"),
         ("watch x", "watch"),
@@ -173,8 +215,7 @@ def test_what_stands_around_a_command_is_told() -> None:
 def test_what_hides_the_status_is_quoted(line: str, masked: str) -> None:
     found = one(line, "x")
 
-    assert found.masked == masked
-    assert found.status_visible is (masked == "")
+    assert (found.masked, found.status_visible) == (masked, masked == "")
 
 
 @pytest.mark.parametrize(
@@ -186,7 +227,6 @@ def test_what_hides_the_status_is_quoted(line: str, masked: str) -> None:
         ("a; x", ""),
         ("if a; then x; fi", "||"),
         ("while a; do x; done", "||"),
-        ("for f in *.py; do x; done", ""),
         ("for f in $(ls); do x; done", "||"),
         ("[ -f a ] || exit 0; x", "||"),
         ("[ -f a ] || exit 1; x", ""),
@@ -201,8 +241,6 @@ def test_whether_it_ran_may_depend_on_what_came_before(line: str, conditional: s
     ("line", "echoed"),
     [
         ('x; echo "EXIT: $?"', "EXIT: $?"),
-        ("x; rc=$?; echo rc=$rc", "rc=$?"),
-        ("x | tail; echo ${PIPESTATUS[0]}", "$?"),
         ("x | tail; echo $?", ""),
         ("x; y; echo $?", ""),
         ('x > log 2>&1; echo "exit=$?"; tail log', "exit=$?"),
@@ -210,12 +248,6 @@ def test_whether_it_ran_may_depend_on_what_came_before(line: str, conditional: s
 )
 def test_an_echo_of_the_status_is_noted(line: str, echoed: str) -> None:
     assert one(line, "x").echoed_status == echoed
-
-
-def test_words_that_tell_the_outcome_are_noted() -> None:
-    found = one("x >/dev/null 2>&1 && echo FINE || echo BROKEN", "x")
-
-    assert (found.echo_passed, found.echo_failed) == ("FINE", "BROKEN")
 
 
 @pytest.mark.parametrize(
@@ -235,7 +267,6 @@ def test_words_that_tell_the_outcome_are_noted() -> None:
         ("docker compose -f a.yml run --rm -e A=1 web x", ("docker compose run",)),
         ("docker exec -it web x", ("docker exec",)),
         ("docker run --rm -v $PWD:/a -w /a image x", ("docker run",)),
-        ("docker run --entrypoint x image", ("docker run",)),
         ("kubectl -n a exec pod -c b -- x", ("kubectl exec",)),
         ("ssh -p 22 host x", ("ssh",)),
         ("xargs -0 -n1 x", ("xargs",)),
@@ -244,7 +275,6 @@ def test_words_that_tell_the_outcome_are_noted() -> None:
         ("cross-env A=1 x", ("cross-env",)),
         ("xvfb-run -a x", ("xvfb-run",)),
         ("direnv exec . x", ("direnv exec",)),
-        ("op run --env-file=.env -- x", ("op run",)),
         ("doppler run -- x", ("doppler run",)),
         ("bundle exec x", ("bundle exec",)),
         ("conda run -n env x", ("conda run",)),
@@ -252,13 +282,11 @@ def test_words_that_tell_the_outcome_are_noted() -> None:
         ("python3.12 -X dev -m x", ("python -m",)),
         ("coverage run --source a -m x", ("coverage run",)),
         ("su - web -c x", ("su",)),
-        ("flock /tmp/l x", ("flock",)),
         ("powershell -Command x", ("powershell",)),
-        ("cmd /c x", ("cmd /c",)),
+        ("cmd /c x", ("cmd",)),
         ("wsl -d Ubuntu -- x", ("wsl",)),
-        ("tmux new-session -d -s a x", ("tmux",)),
-        ("concurrently 'x' 'y'", ("concurrently",)),
-        ("parallel x ::: 1 2", ("parallel",)),
+        ("wsl -e bash -lc 'cd app && x'", ("wsl", "bash -c")),
+        ("rtk proxy x", ("rtk proxy",)),
         ("command x", ("command",)),
         ("exec x", ("exec",)),
         ("\\x", ()),
@@ -272,7 +300,6 @@ def test_wrappers_are_seen_through(line: str, via: tuple[str, ...]) -> None:
     "line",
     [
         "tmux send-keys -t a 'x' Enter",
-        "screen -X stuff 'x'",
         "echo x",
         "command -v x",
         "docker compose up x",
@@ -281,12 +308,19 @@ def test_wrappers_are_seen_through(line: str, via: tuple[str, ...]) -> None:
     ],
 )
 def test_what_only_names_a_command_does_not_run_it(line: str) -> None:
-    assert "x" not in {simple.unwrapped[0] for simple in split(line)}
+    assert "x" not in {"".join(simple.inner[:1]) for simple in split(line)}
 
 
-def test_background_commands_are_told_from_awaited_ones() -> None:
+def test_background_commands_are_told() -> None:
     assert one("x & y", "x").background
-    assert not one("x & y & wait", "x").background
+    assert not one("x & y", "y").background
+
+
+def test_of_a_very_long_line_the_head_and_the_tail_are_read() -> None:
+    text = "x" * 60 + "\n"
+    found = split(f"cat > f <<EOF\n{text * 2_000}EOF\ncd app\nnpm test", "/repo")
+
+    assert found[-1].argv == ("npm", "test")
 
 
 SIZE = 100_000
@@ -311,88 +345,10 @@ def test_no_line_takes_more_than_its_length(piece: str, size: int) -> None:
     assert time.process_time() - start < size / 10_000
 
 
-def test_a_script_of_a_hundred_kilobytes_is_searched_for_writes_in_time() -> None:
-    start = time.process_time()
-    for piece in ("open(", 'x = "a"\n', "Path('", "a.write_text(", "'" * 3, "writeFileSync(", "os.rename(a,"):
-        classify("python - <<'E'\n" + piece * (SIZE // len(piece)) + "\nE")
-
-    assert time.process_time() - start < 20
-
-
 SHELL_PIECES = st.sampled_from(
     [
-        "a",
-        "b;c",
-        "|",
-        "&",
-        "&&",
-        "||",
-        "(",
-        ")",
-        "{",
-        "}",
-        "$(",
-        "`",
-        "'",
-        '"',
-        "\\",
+        *"a b;c | & && || ( ) { } $( ` ' \" \\ <<EOF EOF <<-E << <<< > >> 2>&1 if then fi for in do done while case esac [[ ]] (( )) $(( f() function ! time coproc # x=1 x=( $x ${x ${x} $'a' bash -c eval xargs find -exec {} ; + ssh h cd .. set -e exit $? git push npm test".split(),
         "\n",
-        "<<EOF",
-        "EOF",
-        "<<-E",
-        "<<",
-        "<<<",
-        ">",
-        ">>",
-        "2>&1",
-        "if",
-        "then",
-        "fi",
-        "for",
-        "in",
-        "do",
-        "done",
-        "while",
-        "case",
-        "esac",
-        "[[",
-        "]]",
-        "((",
-        "))",
-        "$((",
-        "f()",
-        "function",
-        "!",
-        "time",
-        "coproc",
-        "#",
-        "x=1",
-        "x=(",
-        "$x",
-        "${x",
-        "${x}",
-        "$'a'",
-        "bash",
-        "-c",
-        "eval",
-        "xargs",
-        "find",
-        "-exec",
-        "{}",
-        ";",
-        "+",
-        "ssh",
-        "h",
-        "cd",
-        "..",
-        "set",
-        "-e",
-        "exit",
-        "$?",
-        "git",
-        "push",
-        "npm",
-        "test",
     ]
 )
 
@@ -407,41 +363,3 @@ def test_no_mixture_of_shell_words_raises(line: str, cwd: str | None) -> None:
 @given(st.text(max_size=200))
 def test_no_text_raises(line: str) -> None:
     classify(line, "/repo")
-
-
-@settings(max_examples=100, deadline=None)
-@given(
-    st.lists(
-        st.from_regex(r"[a-z][a-z0-9._/-]{0,12}", fullmatch=True).filter(lambda word: word not in RESERVED),
-        min_size=1,
-        max_size=6,
-    )
-)
-def test_quoting_every_word_changes_nothing(words: list[str]) -> None:
-    plain = split(" ".join(words), look_inside=False)
-    quoted = split(" ".join(f"'{word}'" for word in words), look_inside=False)
-
-    assert [simple.argv for simple in plain] == [simple.argv for simple in quoted] == [tuple(words)]
-
-
-RESERVED = frozenset(
-    [
-        "if",
-        "then",
-        "elif",
-        "else",
-        "fi",
-        "for",
-        "select",
-        "while",
-        "until",
-        "do",
-        "done",
-        "case",
-        "esac",
-        "function",
-        "time",
-        "coproc",
-        "in",
-    ]
-)

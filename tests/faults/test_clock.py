@@ -38,7 +38,9 @@ def at(shift: int) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("jump", [-HOUR, -YEAR, 5 * YEAR])
-def test_a_session_over_a_jump_of_the_clock_is_learned_from_once(jump: int, host: Host, nursery: Nursery) -> None:
+def test_a_session_over_a_jump_of_the_clock_is_learned_from_once(
+    jump: int, host: Host, nursery: Nursery
+) -> None:
     session = session_of(host, 1)
     payload = {"session_id": session.session_id}
     nursery.hook("SessionStart", host.payload("SessionStart", source="startup", **payload))
@@ -55,12 +57,16 @@ def test_a_session_over_a_jump_of_the_clock_is_learned_from_once(jump: int, host
     assert nursery.worker(**at(0)).code == 0
     nursery.hook("SessionEnd", host.payload("SessionEnd", reason="other", round="last", **payload))
     assert nursery.worker().code == 0
-    assert counted(host) == (4, 4, 4), "what a worker of the future tidied away is not learned again"
+    assert counted(host) == (4, 4, 4), (
+        "what a worker of the future tidied away is not learned again"
+    )
     sound(host)
 
 
 @pytest.mark.parametrize("jump", [-HOUR, -YEAR])
-def test_a_job_of_the_future_waits_no_longer_than_its_try(jump: int, host: Host, nursery: Nursery) -> None:
+def test_a_job_of_the_future_waits_no_longer_than_its_try(
+    jump: int, host: Host, nursery: Nursery
+) -> None:
     """A job whose next try was set by a clock that was ahead must not wait for that clock."""
     session = session_of(host, 1)
     enqueue(host, session)
@@ -83,7 +89,8 @@ def test_a_lease_and_a_claim_of_the_future_hold_nobody_up(host: Host, nursery: N
     prompt = host.payload("UserPromptSubmit", prompt="hello", prompt_id="p")
     assert "pat-001" in nursery.hook("UserPromptSubmit", prompt, **at(YEAR)).out
     again = nursery.hook(
-        "UserPromptSubmit", host.payload("UserPromptSubmit", prompt="hello", prompt_id="q", session_id="b")
+        "UserPromptSubmit",
+        host.payload("UserPromptSubmit", prompt="hello", prompt_id="q", session_id="b"),
     )
     assert "pat-001" in again.out
     assert nursery.worker().code == 0
@@ -91,7 +98,9 @@ def test_a_lease_and_a_claim_of_the_future_hold_nobody_up(host: Host, nursery: N
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_a_dead_session_that_was_seen_in_the_future_is_swept(known: bool, host: Host, nursery: Nursery) -> None:
+def test_a_dead_session_that_was_seen_in_the_future_is_swept(
+    known: bool, host: Host, nursery: Nursery
+) -> None:
     session = session_of(host, 1)
     with host.state() as state:
         sessions.touch(
@@ -119,7 +128,9 @@ def test_the_last_change_is_the_last_whatever_the_clock_said(host: Host, nursery
     assert texts(host) == ["Run the tests."]
 
 
-def test_what_was_replaced_after_a_jump_back_is_kept_beside_a_hundred_versions_of_the_future(host: Host) -> None:
+def test_what_was_replaced_after_a_jump_back_is_kept_beside_a_hundred_versions_of_the_future(
+    host: Host,
+) -> None:
     from datetime import UTC, timedelta
 
     place = Place(str(host.playbook), str(host.home))
@@ -144,12 +155,18 @@ def test_what_was_replaced_after_a_jump_back_is_kept_beside_a_hundred_versions_o
     assert kept[0].playbook_before()["n"] == history.KEPT_VERSIONS + 2
 
 
-def test_a_record_after_a_jump_back_is_kept_beside_fifty_of_the_future(host: Host, nursery: Nursery) -> None:
+def test_a_record_after_a_jump_back_is_kept_beside_fifty_of_the_future(
+    host: Host, nursery: Nursery
+) -> None:
     session = session_of(host, 0)
     for number in range(55):
-        session.prompt("Fix it").edit(f"{session.cwd}/src/a{number}.py").bash("pytest -q", "1 passed in 0.1s")
+        session.prompt("Fix it").edit(f"{session.cwd}/src/a{number}.py").bash(
+            "pytest -q", "1 passed in 0.1s"
+        )
         session.say(f"Done, number {number}.").write()
-        payload = host.payload("Stop", session_id=session.session_id, last_assistant_message=f"Done, number {number}.")
+        payload = host.payload(
+            "Stop", session_id=session.session_id, last_assistant_message=f"Done, number {number}."
+        )
         assert nursery.hook("Stop", payload, **at(YEAR if number < 54 else 0)).code == 0
     names = [name.name for name in (host.project / ".reflection").glob("5e*.json")]
     stamps = sorted(int(name.removesuffix(".json").rpartition("_")[2]) for name in names)

@@ -58,7 +58,9 @@ class Disk:
         self._ballast = str(host.root / "ballast")
 
     def fill(self, room: int) -> None:
-        done = self.nursery.python(FILL.format(folder=str(self.host.root), path=self._ballast, room=room))
+        done = self.nursery.python(
+            FILL.format(folder=str(self.host.root), path=self._ballast, room=room)
+        )
         assert done.code == 0, done.err
 
     def empty(self) -> None:
@@ -121,7 +123,9 @@ found = {{
 def _counted(disk: Disk) -> dict[str, object]:
     host = disk.host
     found = disk.value(
-        COUNT.format(playbook=str(host.playbook), database=str(host.home / "state.db"), home=str(host.home))
+        COUNT.format(
+            playbook=str(host.playbook), database=str(host.home / "state.db"), home=str(host.home)
+        )
     )
     assert isinstance(found, dict)
     return found
@@ -148,7 +152,9 @@ def test_hooks_on_a_full_disk_say_nothing_wrong_and_what_they_had_to_note_is_fou
             figures.add("hooks on a full disk")
         disk.empty()
         # What could not be noted then is said again by the next event of the session.
-        done = disk.nursery.hook("SessionEnd", host.payload("SessionEnd", session_id=session_id, reason="later"))
+        done = disk.nursery.hook(
+            "SessionEnd", host.payload("SessionEnd", session_id=session_id, reason="later")
+        )
         assert done.code == 0
     assert disk.nursery.worker().code == 0
     found = _counted(disk)
@@ -182,14 +188,18 @@ def test_a_worker_on_a_full_disk_learns_when_there_is_room_again(
         done = disk.nursery.worker()
         assert (done.code, done.err) == (0, ""), f"{room} pages left"
         disk.empty()
-        retry = "import ace_reflect.state.jobs as jobs\nfrom ace_reflect.state.db import open_state\n"
+        retry = (
+            "import ace_reflect.state.jobs as jobs\nfrom ace_reflect.state.db import open_state\n"
+        )
         retry += f"with open_state({str(disk.host.home)!r}) as state:\n    [jobs.retry(state, job.id) for job in jobs.listed(state) if job.state != 'done']\n"
         assert disk.nursery.worker().code == 0
         assert disk.nursery.python(retry).code == 0
         assert disk.nursery.worker().code == 0
         figures.add("writers on a full disk")
         found = _counted(disk)
-        assert (found["helpful"], found["votes"], found["turns"]) == (number + 1,) * 3, f"{room} pages left"
+        assert (found["helpful"], found["votes"], found["turns"]) == (number + 1,) * 3, (
+            f"{room} pages left"
+        )
     assert (found["ok"], found["intents"], found["aside"]) == ("ok", 0, [])
 
 
@@ -216,7 +226,10 @@ def test_a_command_on_a_full_disk_says_so_and_changes_nothing_or_all(disk: Disk)
 
 def test_an_install_on_a_full_disk_leaves_the_old_settings(disk: Disk) -> None:
     settings = disk.host.root / ".claude" / "settings.json"
-    assert disk.nursery.python(f"import os; os.makedirs({str(settings.parent)!r}, exist_ok=True)").code == 0
+    assert (
+        disk.nursery.python(f"import os; os.makedirs({str(settings.parent)!r}, exist_ok=True)").code
+        == 0
+    )
     original = json.dumps({"model": "opus", "filler": "x" * 6000})
     for room in ROOMS[:8]:
         _write(disk, settings, original)
@@ -229,7 +242,9 @@ def test_an_install_on_a_full_disk_leaves_the_old_settings(disk: Disk) -> None:
         assert isinstance(found, dict)
         assert (found["model"], len(found["filler"])) == ("opus", 6000)
         assert ("hooks" in found) or done.code == 1, "what it said it did, it did"
-        left = disk.value(f"found = [n for n in os.listdir({str(settings.parent)!r}) if n.startswith('.ace')]")
+        left = disk.value(
+            f"found = [n for n in os.listdir({str(settings.parent)!r}) if n.startswith('.ace')]"
+        )
         assert left == []
         figures.add("writers on a full disk")
 
@@ -244,11 +259,18 @@ sys.exit(main(["playbook", "add", "A rule."]))
 
 
 @pytest.mark.parametrize("size", [1, 100, 4096, 40_000])
-def test_with_a_limit_on_the_size_of_files_a_command_says_so_and_the_playbook_stands(size: int, host: Host) -> None:
+def test_with_a_limit_on_the_size_of_files_a_command_says_so_and_the_playbook_stands(
+    size: int, host: Host
+) -> None:
     host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
     before = host.playbook.read_bytes()
     done = subprocess.run(
-        [sys.executable, "-IB", "-c", LIMITED.format(size=size)],  # a `.pyc` cut short would stay so
+        [
+            sys.executable,
+            "-IB",
+            "-c",
+            LIMITED.format(size=size),
+        ],  # a `.pyc` cut short would stay so
         env=host.environment(),
         cwd=host.project,
         capture_output=True,

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from ace_reflect.evidence.facts import Ledger
-from ace_reflect.evidence.read import read_ledger
+from ace_reflect.evidence.ledger import read_ledger
 from ace_reflect.state import inbox, jobs, record, sessions
 from ace_reflect.state.db import open_state
 from ace_reflect.state.packed import unpacked
@@ -35,7 +35,9 @@ def test_a_prompt_is_noted_once_and_gets_its_key_points_once(
 ) -> None:
     """What the kill took along, the same event does again; what was committed is not answered twice."""
     for number in range(rounds):
-        payload = host.payload("UserPromptSubmit", prompt="hello", prompt_id=f"p{number}", session_id=f"s{number}")
+        payload = host.payload(
+            "UserPromptSubmit", prompt="hello", prompt_id=f"p{number}", session_id=f"s{number}"
+        )
         killer(lambda payload=payload, **more: nursery.hook("UserPromptSubmit", payload, **more))
         with host.state() as state:
             noted = state.one("SELECT count(*) FROM prompts WHERE session = ?", (f"s{number}",))
@@ -44,7 +46,10 @@ def test_a_prompt_is_noted_once_and_gets_its_key_points_once(
         again = nursery.hook("UserPromptSubmit", payload)
         assert ("pat-001" in again.out) == (noted == (0,))
     with host.state() as state:
-        assert state.one("SELECT count(*), count(DISTINCT session) FROM prompts") == (rounds, rounds)
+        assert state.one("SELECT count(*), count(DISTINCT session) FROM prompts") == (
+            rounds,
+            rounds,
+        )
         assert state.one("SELECT count(*) FROM injected") == (rounds,)
     sound(host)
     killer.enough()
@@ -56,14 +61,20 @@ def test_a_killed_stop_costs_no_fact_and_doubles_none(
 ) -> None:
     """Whatever was killed in between: the ledger that the last stop judges by is that of the whole transcript."""
     session = session_of(host, 0)
-    nursery.hook("UserPromptSubmit", host.payload("UserPromptSubmit", prompt="Fix it", prompt_id="p"))
+    nursery.hook(
+        "UserPromptSubmit", host.payload("UserPromptSubmit", prompt="Fix it", prompt_id="p")
+    )
     for number in range(rounds):
         add_turn(session).bash("make lint", f"line {number}", exit_code=number % 2).write()
-        payload = host.payload("Stop", session_id=session.session_id, last_assistant_message=f"Done {number}.")
+        payload = host.payload(
+            "Stop", session_id=session.session_id, last_assistant_message=f"Done {number}."
+        )
         killer(lambda payload=payload, **more: nursery.hook("Stop", payload, **more))
         sound(host)
     session.say("All of it.").write()
-    last = nursery.hook("Stop", host.payload("Stop", session_id=session.session_id, last_assistant_message="All."))
+    last = nursery.hook(
+        "Stop", host.payload("Stop", session_id=session.session_id, last_assistant_message="All.")
+    )
     assert (last.code, last.err) == (0, "")
     with host.state() as state:
         stored = sessions.load_ledger(state, session.session_id)
@@ -93,8 +104,12 @@ def test_the_stop_after_one_that_the_host_ended_at_its_timeout_is_judged_right(
             if run:
                 session.bash("pytest -q", PASSED)
             session.say(f"Done, part {number}.").write()
-            payload = host.payload("Stop", last_assistant_message=f"Done, part {number}.", proven=run, **fields)
-            ended = killer(lambda payload=payload, **more: nursery.hook("Stop", payload, signal=15, **more))
+            payload = host.payload(
+                "Stop", last_assistant_message=f"Done, part {number}.", proven=run, **fields
+            )
+            ended = killer(
+                lambda payload=payload, **more: nursery.hook("Stop", payload, signal=15, **more)
+            )
             assert ended.out == "" or isinstance(ended.json, dict), "whole or nothing"
             payload["stop_hook_active"] = True
             last = nursery.hook("Stop", payload)
@@ -114,7 +129,11 @@ def test_a_killed_end_of_a_session_is_learned_from_once(
         session = session_of(host, 2, number)
         with host.state() as state:
             sessions.touch(
-                state, session.session_id, project=str(host.project), transcript=str(session.path), process=DEAD
+                state,
+                session.session_id,
+                project=str(host.project),
+                transcript=str(session.path),
+                process=DEAD,
             )
         payload = host.payload(event, session_id=session.session_id, reason="other", trigger="auto")
         killer(lambda payload=payload, **more: nursery.hook(event, payload, **more))
@@ -132,11 +151,15 @@ def test_a_killed_end_of_a_session_is_learned_from_once(
 def test_after_a_killed_start_of_a_compacted_session_the_key_points_come_with_the_next(
     rounds: int, host: Host, nursery: Nursery, killer: Killer
 ) -> None:
-    nursery.hook("UserPromptSubmit", host.payload("UserPromptSubmit", prompt="hello", prompt_id="p"))
+    nursery.hook(
+        "UserPromptSubmit", host.payload("UserPromptSubmit", prompt="hello", prompt_id="p")
+    )
     for number in range(rounds):
         payload = host.payload("SessionStart", source="compact", round=number)
         killer(lambda payload=payload, **more: nursery.hook("SessionStart", payload, **more))
-        again = nursery.hook("SessionStart", host.payload("SessionStart", source="compact", round=-number - 1))
+        again = nursery.hook(
+            "SessionStart", host.payload("SessionStart", source="compact", round=-number - 1)
+        )
         assert "pat-001" in again.out, "a compacted conversation holds none of them"
         with host.state() as state:
             assert state.all("SELECT key_point, gone FROM injected") == [("pat-001", 0)]
@@ -145,7 +168,9 @@ def test_after_a_killed_start_of_a_compacted_session_the_key_points_come_with_th
 
 
 @kill_rounds(12, 150)
-def test_a_killed_worker_loses_and_doubles_nothing(rounds: int, host: Host, nursery: Nursery, killer: Killer) -> None:
+def test_a_killed_worker_loses_and_doubles_nothing(
+    rounds: int, host: Host, nursery: Nursery, killer: Killer
+) -> None:
     for number in range(rounds):
         enqueue(host, session_of(host, 2, number))
         killer(nursery.worker)
@@ -156,10 +181,16 @@ def test_a_killed_worker_loses_and_doubles_nothing(rounds: int, host: Host, nurs
 
 
 @kill_rounds(12, 150)
-def test_a_killed_run_loses_and_doubles_nothing(rounds: int, host: Host, nursery: Nursery, killer: Killer) -> None:
+def test_a_killed_run_loses_and_doubles_nothing(
+    rounds: int, host: Host, nursery: Nursery, killer: Killer
+) -> None:
     for number in range(rounds):
         session = session_of(host, 2, number)
-        killer(lambda session=session, **more: nursery.command("run", session.path, "--offline", **more))
+        killer(
+            lambda session=session, **more: nursery.command(
+                "run", session.path, "--offline", **more
+            )
+        )
         again = nursery.command("run", session.path, "--offline", "--json")
         assert again.code == 0, again.err + again.out
     assert counted(host) == (2 * rounds,) * 3
@@ -181,7 +212,9 @@ def test_a_key_point_that_is_added_by_hand_is_there_once(
         assert texts(host).count(text) == 1
     with host.state() as state:
         made = [
-            change["after"]["text"] for change in record.changes_of(state, str(host.playbook)) if change["op"] == "ADD"
+            change["after"]["text"]
+            for change in record.changes_of(state, str(host.playbook))
+            if change["op"] == "ADD"
         ]
     assert sorted(made) == sorted(texts(host)[1:])
     sound(host)
@@ -195,13 +228,21 @@ def test_a_killed_edit_leaves_the_old_text_or_the_new_one(
     before = "Run the tests."
     for number in range(rounds):
         after = f"Run the tests, time {number}."
-        killer(lambda after=after, **more: nursery.command("playbook", "edit", "pat-001", after, **more))
+        killer(
+            lambda after=after, **more: nursery.command(
+                "playbook", "edit", "pat-001", after, **more
+            )
+        )
         assert texts(host) in ([before], [after])
         settled(host, nursery)
         assert texts(host) in ([before], [after])
         before = texts(host)[0]
     with host.state() as state:
-        changes = [change for change in record.changes_of(state, str(host.playbook)) if change["op"] == "EDIT"]
+        changes = [
+            change
+            for change in record.changes_of(state, str(host.playbook))
+            if change["op"] == "EDIT"
+        ]
     assert (
         changes[0]["after"]["text"] if changes else "Run the tests."
     ) == before  # each may have been killed too early
@@ -214,7 +255,9 @@ def test_a_killed_edit_leaves_the_old_text_or_the_new_one(
 
 
 @kill_rounds(10, 100)
-def test_a_killed_undo_takes_one_change_back_or_none(rounds: int, host: Host, nursery: Nursery, killer: Killer) -> None:
+def test_a_killed_undo_takes_one_change_back_or_none(
+    rounds: int, host: Host, nursery: Nursery, killer: Killer
+) -> None:
     for number in range(rounds):
         text = f"To be taken back, number {number}."
         assert nursery.command("playbook", "add", text).code == 0
@@ -235,7 +278,12 @@ def test_a_killed_import_is_whole_when_it_is_done_again(
     for number in range(rounds):
         source = host.root / "other.json"
         rows = [
-            {"name": f"oth-{n:03d}", "text": f"Imported rule {number}-{n}.", "helpful": n, "harmful": 0}
+            {
+                "name": f"oth-{n:03d}",
+                "text": f"Imported rule {number}-{n}.",
+                "helpful": n,
+                "harmful": 0,
+            }
             for n in range(1, 4)
         ]
         host.write_playbook({"OTHERS": rows}, source)
@@ -257,7 +305,9 @@ def test_a_killed_promotion_leaves_the_key_point_somewhere_and_its_votes_once(
     for number in range(rounds):
         text = f"For every project, number {number}."
         data = json.loads(host.playbook.read_text())
-        data["sections"]["OTHERS"] = [{"name": f"oth-{number + 1:03d}", "text": text, "helpful": 3, "harmful": 1}]
+        data["sections"]["OTHERS"] = [
+            {"name": f"oth-{number + 1:03d}", "text": text, "helpful": 3, "harmful": 1}
+        ]
         host.playbook.write_text(json.dumps(data))
         name = f"oth-{number + 1:03d}"
         killer(lambda name=name, **more: nursery.command("playbook", "promote", name, **more))
@@ -268,8 +318,12 @@ def test_a_killed_promotion_leaves_the_key_point_somewhere_and_its_votes_once(
         assert text not in texts(host)
     data = json.loads(own.read_text())
     rows = [row for section in data["sections"].values() for row in section]
-    assert [row["text"] for row in rows] == [f"For every project, number {number}." for number in range(rounds)]
-    assert {(row["helpful"], row["harmful"]) for row in rows} == {(3, 1)}, "its votes went with it once"
+    assert [row["text"] for row in rows] == [
+        f"For every project, number {number}." for number in range(rounds)
+    ]
+    assert {(row["helpful"], row["harmful"]) for row in rows} == {(3, 1)}, (
+        "its votes went with it once"
+    )
     sound(host)
     killer.enough()
 
@@ -287,7 +341,11 @@ def test_a_killed_acceptance_is_done_again_and_taken_in_once(
                 record.Rows(waiting=(record.Waiting(section="OTHERS", text=text, source="read"),)),
             )
             (waiting,) = inbox.waiting(state)
-        killer(lambda waiting=waiting, **more: nursery.command("review", "accept", waiting["id"], **more))
+        killer(
+            lambda waiting=waiting, **more: nursery.command(
+                "review", "accept", waiting["id"], **more
+            )
+        )
         settled(host, nursery)
         with host.state() as state:
             still = inbox.waiting(state)
@@ -345,14 +403,27 @@ def test_a_session_that_grows_while_it_is_killed_over_and_over_counts_each_turn_
     """PreCompact, Stop, SessionEnd and the worker in turn, each of them killed, on one growing transcript."""
     session = session_of(host, 0)
     with host.state() as state:
-        sessions.touch(state, session.session_id, project=str(host.project), transcript=str(session.path), process=DEAD)
+        sessions.touch(
+            state,
+            session.session_id,
+            project=str(host.project),
+            transcript=str(session.path),
+            process=DEAD,
+        )
     for number in range(8):
         add_turn(session).write()
         for event in ("Stop", "PreCompact", "SessionEnd"):
-            payload = host.payload(event, session_id=session.session_id, trigger="auto", reason="other", round=number)
-            killer(lambda event=event, payload=payload, **more: nursery.hook(event, payload, **more))
+            payload = host.payload(
+                event, session_id=session.session_id, trigger="auto", reason="other", round=number
+            )
+            killer(
+                lambda event=event, payload=payload, **more: nursery.hook(event, payload, **more)
+            )
         killer(nursery.worker)
-    nursery.hook("SessionEnd", host.payload("SessionEnd", session_id=session.session_id, reason="other", round="last"))
+    nursery.hook(
+        "SessionEnd",
+        host.payload("SessionEnd", session_id=session.session_id, reason="other", round="last"),
+    )
     settled(host, nursery)
     assert counted(host) == (8, 8, 8)
     with host.state() as state:

@@ -72,7 +72,12 @@ def test_a_home_and_a_project_of_any_name_work_from_the_first_prompt_to_the_lear
     assert (host.project / ".reflection").is_dir()
     sound(host)
     with Nursery(host.environment(), host.project) as nursery:
-        for arguments in (*COMMANDS, ("install", "--yes"), ("run", session.path, "--offline"), ("check", session.path)):
+        for arguments in (
+            *COMMANDS,
+            ("install", "--yes"),
+            ("run", session.path, "--offline"),
+            ("check", session.path),
+        ):
             done = nursery.command(*arguments)
             assert done.code in {0, 1}, (arguments, done.err)
             assert "bug of ours" not in done.err
@@ -105,7 +110,9 @@ def test_a_name_that_is_no_utf8_is_a_name_as_well(tmp_path: Path) -> None:
             assert b"pat-001" in done.stdout
     host.wait_for_workers()
     # The transcript's path reaches a hook as JSON, which has no such bytes: the host's own limit.
-    assert [row for row in host.log() if "Unicode" in str(row.get("error"))] == [], "nothing failed inside"
+    assert [row for row in host.log() if "Unicode" in str(row.get("error"))] == [], (
+        "nothing failed inside"
+    )
 
 
 # ------------------------------------------------------------------ read-only
@@ -141,7 +148,9 @@ def interpreter() -> str:
 
 
 @pytest.mark.parametrize("made", [True, False], ids=["used before", "new"])
-def test_a_home_of_another_user_that_can_only_be_read_stops_nobody(made: bool, host: Host, interpreter: str) -> None:
+def test_a_home_of_another_user_that_can_only_be_read_stops_nobody(
+    made: bool, host: Host, interpreter: str
+) -> None:
     host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
     session = session_of(host, 1)
     if made:
@@ -158,21 +167,26 @@ def test_a_home_of_another_user_that_can_only_be_read_stops_nobody(made: bool, h
         )
         assert (done.returncode, done.stderr) == (0, b""), event
         assert isinstance(json.loads(done.stdout or b"{}"), dict)
-    code = (
-        f"from ace_reflect.cli.main import main\nfor arguments in {COMMANDS!r}: assert main(list(arguments)) in (0, 1)"
+    code = f"from ace_reflect.cli.main import main\nfor arguments in {COMMANDS!r}: assert main(list(arguments)) in (0, 1)"
+    done = _as_nobody(
+        [interpreter, "-I", "-c", code], env=host.environment(), cwd=str(host.project)
     )
-    done = _as_nobody([interpreter, "-I", "-c", code], env=host.environment(), cwd=str(host.project))
     assert done.returncode == 0, done.stderr
     assert b"bug of ours" not in done.stderr, done.stderr
     after = {path: path.read_bytes() for path in host.root.rglob("*") if path.is_file()}
     assert after == before
 
 
-def test_a_project_that_can_only_be_read_is_judged_and_not_written_to(host: Host, nursery: Nursery) -> None:
+def test_a_project_that_can_only_be_read_is_judged_and_not_written_to(
+    host: Host, nursery: Nursery
+) -> None:
     unshare = shutil.which("unshare")
     mount = 'mount --bind "$2" "$2" && mount -o remount,ro,bind "$2"'
     options = ["--mount"] if os.geteuid() == 0 else ["--user", "--map-root-user", "--mount"]
-    if unshare is None or subprocess.run([unshare, *options, "true"], capture_output=True, check=False).returncode:
+    if (
+        unshare is None
+        or subprocess.run([unshare, *options, "true"], capture_output=True, check=False).returncode
+    ):
         pytest.skip("no mount namespaces here")
     session = session_of(host, 1)
     session.prompt("And more").edit(f"{host.project}/src/b.py").say("Done.").write()
@@ -209,7 +223,13 @@ def test_a_hook_that_the_host_ends_at_its_timeout_goes_at_once_and_leaves_nothin
     """state.db is held by another: the hook waits, the host's time is over. What it had to note is noted next time."""
     session = session_of(host, 1)
     with host.state() as state:
-        sessions.touch(state, session.session_id, project=str(host.project), transcript=str(session.path), process=DEAD)
+        sessions.touch(
+            state,
+            session.session_id,
+            project=str(host.project),
+            transcript=str(session.path),
+            process=DEAD,
+        )
         state.connection.execute("BEGIN IMMEDIATE")
         process = subprocess.Popen(
             [sys.executable, "-I", str(HOOKS / SCRIPTS[event])],
@@ -220,14 +240,18 @@ def test_a_hook_that_the_host_ends_at_its_timeout_goes_at_once_and_leaves_nothin
             start_new_session=True,
         )
         assert process.stdin is not None
-        process.stdin.write(json.dumps(host.payload(event, session_id=session.session_id, **FIELDS[event])).encode())
+        process.stdin.write(
+            json.dumps(host.payload(event, session_id=session.session_id, **FIELDS[event])).encode()
+        )
         process.stdin.close()
         process.stdin = None
         time.sleep(0.35)
         started = time.monotonic()
         process.terminate()
         out, err = process.communicate(timeout=10)
-        assert time.monotonic() - started < 1.5, "the host kills soon after; the wait itself would go on longer"
+        assert time.monotonic() - started < 1.5, (
+            "the host kills soon after; the wait itself would go on longer"
+        )
         state.connection.execute("ROLLBACK")
     assert (out, err) == (b"", b"")
     assert process.returncode in {-signal.SIGTERM, 0}, "0 where it had given up waiting by itself"
@@ -270,7 +294,9 @@ def test_neither_hooks_nor_the_worker_leave_a_descriptor_or_a_process_behind(hos
     before = _descriptors()
     for number in range(2, 6):
         one(number)
-    assert _descriptors().keys() == before.keys(), set(_descriptors().values()) - set(before.values())
+    assert _descriptors().keys() == before.keys(), set(_descriptors().values()) - set(
+        before.values()
+    )
     assert host.processes() == []
     try:
         os.waitpid(-1, os.WNOHANG)
@@ -290,14 +316,18 @@ def _own_zombies() -> list[str]:
             except OSError:
                 continue
             if parent == str(os.getpid()) and state == "Z":
-                os.waitpid(int(entry.name), os.WNOHANG)  # spawned by hooks in this very process, for the test's sake
+                os.waitpid(
+                    int(entry.name), os.WNOHANG
+                )  # spawned by hooks in this very process, for the test's sake
     return found
 
 
 # ------------------------------------------------------------------ transcripts that change under the reader
 
 
-def test_a_transcript_that_vanishes_at_any_stage_costs_nothing_else(host: Host, nursery: Nursery) -> None:
+def test_a_transcript_that_vanishes_at_any_stage_costs_nothing_else(
+    host: Host, nursery: Nursery
+) -> None:
     first, second = session_of(host, 1, 1), session_of(host, 1, 2)
     for session in (first, second):
         enqueue(host, session)
@@ -315,13 +345,21 @@ def test_a_transcript_that_vanishes_at_any_stage_costs_nothing_else(host: Host, 
         assert "Traceback" not in done.err
 
 
-REWRITES = ["shorter", "other bytes of the same length", "another file in its place", "emptied", "longer and different"]
+REWRITES = [
+    "shorter",
+    "other bytes of the same length",
+    "another file in its place",
+    "emptied",
+    "longer and different",
+]
 
 
 @pytest.mark.parametrize("how", REWRITES)
-def test_a_transcript_that_is_rewritten_between_two_stops_is_read_anew(how: str, host: Host, nursery: Nursery) -> None:
+def test_a_transcript_that_is_rewritten_between_two_stops_is_read_anew(
+    how: str, host: Host, nursery: Nursery
+) -> None:
     from ace_reflect.evidence.facts import Ledger
-    from ace_reflect.evidence.read import read_ledger
+    from ace_reflect.evidence.ledger import read_ledger
     from ace_reflect.state.packed import unpacked
 
     path = host.transcript()
@@ -342,7 +380,7 @@ def test_a_transcript_that_is_rewritten_between_two_stops_is_read_anew(how: str,
         path.write_bytes(b"")
     else:
         path.write_bytes(other + data)
-    done = nursery.hook("Stop", host.payload("Stop", round=2, **payload))
+    done = nursery.hook("Stop", host.payload("Stop", round=2, session_id=host.session_id))
     assert (done.code, done.err) == (0, "")
     with host.state() as state:
         stored = sessions.load_ledger(state, host.session_id)
@@ -380,19 +418,27 @@ def test_a_transcript_that_is_rewritten_under_the_reader_breaks_nothing(
     stops: int, host: Host, nursery: Nursery
 ) -> None:
     session = session_of(host, 60)
-    churn = subprocess.Popen([sys.executable, "-I", "-c", CHURN, str(session.path)], stdin=subprocess.PIPE)
+    churn = subprocess.Popen(
+        [sys.executable, "-I", "-c", CHURN, str(session.path)], stdin=subprocess.PIPE
+    )
     for number in range(stops):
-        payload = host.payload("Stop", session_id=session.session_id, last_assistant_message="Done.", round=number)
+        payload = host.payload(
+            "Stop", session_id=session.session_id, last_assistant_message="Done.", round=number
+        )
         done = nursery.hook("Stop", payload)
         assert (done.code, done.err) == (0, "")
         assert isinstance(done.json, dict)
     churn.communicate(timeout=60)
     assert churn.returncode == 0
     assert [
-        row for row in host.log() if row["event"] == "Stop" and row.get("error") not in {None, "TranscriptError"}
+        row
+        for row in host.log()
+        if row["event"] == "Stop" and row.get("error") not in {None, "TranscriptError"}
     ] == []
     add_turn(session).write()
-    nursery.hook("SessionEnd", host.payload("SessionEnd", session_id=session.session_id, reason="other"))
+    nursery.hook(
+        "SessionEnd", host.payload("SessionEnd", session_id=session.session_id, reason="other")
+    )
     assert nursery.worker().code == 0
     assert counted(host) == (61, 61, 61)
     sound(host)

@@ -22,7 +22,8 @@ SCRIPTS = Path(__file__).parents[2] / "hooks"
 CLI = "import sys; from ace_reflect.cli.main import main; sys.exit(main())"
 
 pytestmark = pytest.mark.skipif(
-    shutil.which("strace") is None and not os.environ.get("CI"), reason="the order of writes is recorded by strace"
+    shutil.which("strace") is None and not os.environ.get("CI"),
+    reason="the order of writes is recorded by strace",
 )
 
 
@@ -60,7 +61,9 @@ def whole(state: State, host: Host, allowed: "list[list[str]]") -> None:
 @how_often(16)
 def test_a_worker_that_loses_power_counts_each_turn_once(every: int, ready: Host) -> None:
     enqueue(ready, session_of(ready, 2))
-    tape = record([sys.executable, "-I", "-m", "ace_reflect.learning.worker"], ready.environment(), ready.root)
+    tape = record(
+        [sys.executable, "-I", "-m", "ace_reflect.learning.worker"], ready.environment(), ready.root
+    )
     assert counted(ready) == (2, 2, 2)
     for state in tape.states(every):
         state.restore()
@@ -75,7 +78,11 @@ def test_a_worker_that_loses_power_counts_each_turn_once(every: int, ready: Host
 def test_a_change_by_hand_is_made_or_not_made(what: str, every: int, ready: Host) -> None:
     assert main(["playbook", "add", "The first."]) == 0
     before = texts(ready)
-    arguments = {"add": ("add", "The second."), "edit": ("edit", "pref-001", "The second."), "undo": ("undo",)}[what]
+    arguments = {
+        "add": ("add", "The second."),
+        "edit": ("edit", "pref-001", "The second."),
+        "undo": ("undo",),
+    }[what]
     tape = record(command(ready, "playbook", *arguments), ready.environment(), ready.root)
     after = texts(ready)
     assert after != before
@@ -90,34 +97,55 @@ def test_a_change_by_hand_is_made_or_not_made(what: str, every: int, ready: Host
 
 
 @how_often(16)
-def test_an_install_leaves_the_settings_as_they_were_or_as_they_are_to_be(every: int, ready: Host) -> None:
+def test_an_install_leaves_the_settings_as_they_were_or_as_they_are_to_be(
+    every: int, ready: Host
+) -> None:
     settings = ready.root / ".claude" / "settings.json"
     settings.parent.mkdir(parents=True, exist_ok=True)
     settings.write_text('{"model": "opus"}\n')
-    tape = record(command(ready, "install", "--yes", "--workflow", "local"), ready.environment(), ready.root)
+    tape = record(
+        command(ready, "install", "--yes", "--workflow", "local"), ready.environment(), ready.root
+    )
     after = settings.read_text()
     for state in tape.states(every):
         state.restore()
         figures.add("power cuts")
-        assert settings.read_text() in {'{"model": "opus"}\n', after}, f"{state.way} after {state.call}"
+        assert settings.read_text() in {'{"model": "opus"}\n', after}, (
+            f"{state.way} after {state.call}"
+        )
         if settings.read_text() == after:
-            assert (settings.parent / "settings.json.before-ace-reflect").read_text() == '{"model": "opus"}\n'
+            assert (
+                settings.parent / "settings.json.before-ace-reflect"
+            ).read_text() == '{"model": "opus"}\n'
         own = ready.home / "reflection.yaml"
-        assert not own.exists() or own.read_text() == "workflow: local\n", f"{state.way} after {state.call}"
+        assert not own.exists() or own.read_text() == "workflow: local\n", (
+            f"{state.way} after {state.call}"
+        )
 
 
 @how_often(10)
-def test_a_session_that_ended_just_before_the_power_did_is_learned_from(every: int, ready: Host) -> None:
+def test_a_session_that_ended_just_before_the_power_did_is_learned_from(
+    every: int, ready: Host
+) -> None:
     """The hook does not wait for the disk: its job may be gone. The sweep finds what is known of the session."""
     session = session_of(ready, 1)
     with open_state(str(ready.home), durable=True) as state:
         sessions.touch(
-            state, session.session_id, project=str(ready.project), transcript=str(session.path), process=DEAD
+            state,
+            session.session_id,
+            project=str(ready.project),
+            transcript=str(session.path),
+            process=DEAD,
         )
     payload = ready.payload("SessionEnd", session_id=session.session_id, reason="other")
     environ = ready.environment(ACE_REFLECT_LEARNING_ON="session_end")
     script = f"import sys; sys.executable = '/bin/true'\nexec(open({str(SCRIPTS / 'session_end.py')!r}).read(), {{'__name__': '__main__', '__file__': {str(SCRIPTS / 'session_end.py')!r}}})"
-    tape = record([sys.executable, "-I", "-c", script], environ, ready.root, stdin=json.dumps(payload).encode())
+    tape = record(
+        [sys.executable, "-I", "-c", script],
+        environ,
+        ready.root,
+        stdin=json.dumps(payload).encode(),
+    )
     for state in tape.states(every):
         state.restore()
         whole(state, ready, [["Run the tests."]])
@@ -131,7 +159,11 @@ def test_a_stop_that_loses_power_leaves_a_ledger_to_go_on_from(every: int, ready
     session = session_of(ready, 2)
     with ready.state() as state:
         sessions.touch(
-            state, session.session_id, project=str(ready.project), transcript=str(session.path), process=DEAD
+            state,
+            session.session_id,
+            project=str(ready.project),
+            transcript=str(session.path),
+            process=DEAD,
         )
     payload = ready.payload("Stop", session_id=session.session_id, last_assistant_message="Done.")
     tape = record(
@@ -146,7 +178,9 @@ def test_a_stop_that_loses_power_leaves_a_ledger_to_go_on_from(every: int, ready
         whole(state, ready, [["Run the tests."]])
         session.write()
         if number % 3 == 0:
-            answered = ready.hook("Stop", session_id=session.session_id, last_assistant_message="And this.")
+            answered = ready.hook(
+                "Stop", session_id=session.session_id, last_assistant_message="And this."
+            )
             assert (answered.code, answered.stderr) == (0, "")
             assert answered.json.get("decision") == "block", "an edit that no test covers"
         if state.way == "in order":

@@ -52,7 +52,9 @@ def test_an_assessment_that_was_killed_has_woken_the_session_and_counted_it_or_n
         session = open_work(host)
         for round_ in range(rounds):
             raw = stopped(session, nursery, f"Done, round {round_} is fixed.")
-            child = killer(lambda raw=raw, **more: nursery.python(ASSESS, stdin=raw, signal=number, **more))
+            child = killer(
+                lambda raw=raw, **more: nursery.python(ASSESS, stdin=raw, signal=number, **more)
+            )
             with host.state() as state:
                 row = state.one("SELECT attempts FROM prompts ORDER BY id DESC LIMIT 1")
             assert row in {(0,), (1,)}
@@ -78,7 +80,9 @@ def test_an_assessment_that_the_host_ends_takes_the_command_that_asks_with_it(
     api.enqueue({"hang": True})
     session = open_work(host)
     session.say("Done.").write()
-    raw = json.dumps(host.payload("Stop", last_assistant_message="Done.", stop_hook_active=False)).encode()
+    raw = json.dumps(
+        host.payload("Stop", last_assistant_message="Done.", stop_hook_active=False)
+    ).encode()
     second = subprocess.Popen(
         [sys.executable, "-I", str(HOOKS / "assess.py"), "ace-reflect"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=host.environment(),
@@ -97,4 +101,7 @@ def test_an_assessment_that_the_host_ends_takes_the_command_that_asks_with_it(
     out, err = second.communicate(timeout=30)
     assert (out, err) == (b"", b"")
     host.wait_for_workers(5)
-    assert not (host.project / ".reflection" / f"verdict_{host.session_id}.json").exists() or sound(host) is None
+    assert (
+        not (host.project / ".reflection" / f"verdict_{host.session_id}.json").exists()
+        or sound(host) is None
+    )

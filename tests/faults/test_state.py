@@ -55,7 +55,9 @@ def spoil(host: Host, how: str) -> bytes:
 
 
 @pytest.mark.parametrize("how", ["garbage", "newer", "cut off", "broken pages"])
-def test_a_command_says_in_one_line_what_is_wrong_with_the_state(how: str, host: Host, nursery: Nursery) -> None:
+def test_a_command_says_in_one_line_what_is_wrong_with_the_state(
+    how: str, host: Host, nursery: Nursery
+) -> None:
     enqueue(host, session_of(host, 1))
     spoiled = spoil(host, how)
     for arguments in COMMANDS:
@@ -64,7 +66,9 @@ def test_a_command_says_in_one_line_what_is_wrong_with_the_state(how: str, host:
         assert "bug of ours" not in done.err, (arguments, done.err)
     aside = list(host.home.glob("state.db.corrupt-*"))
     if how == "newer":
-        assert (host.home / "state.db").read_bytes() == spoiled, "what a newer program wrote is left alone"
+        assert (host.home / "state.db").read_bytes() == spoiled, (
+            "what a newer program wrote is left alone"
+        )
         assert nursery.worker().code == 0
         assert (host.home / "state.db").read_bytes() == spoiled
         assert aside == []
@@ -73,7 +77,9 @@ def test_a_command_says_in_one_line_what_is_wrong_with_the_state(how: str, host:
         sound(host)
 
 
-def test_a_state_that_another_holds_costs_a_command_its_wait_and_no_more(host: Host, nursery: Nursery) -> None:
+def test_a_state_that_another_holds_costs_a_command_its_wait_and_no_more(
+    host: Host, nursery: Nursery
+) -> None:
     enqueue(host, session_of(host, 1))
     with host.state() as holder:
         holder.connection.execute("BEGIN IMMEDIATE")
@@ -85,12 +91,16 @@ def test_a_state_that_another_holds_costs_a_command_its_wait_and_no_more(host: H
     assert counted(host) == (1, 1, 1)
 
 
-def test_a_worker_that_stands_still_holds_nothing_that_a_session_needs(host: Host, nursery: Nursery) -> None:
+def test_a_worker_that_stands_still_holds_nothing_that_a_session_needs(
+    host: Host, nursery: Nursery
+) -> None:
     """Stopped in its work, as a laptop's sleep or a debugger does it: hooks and commands go on, and so does it."""
     for number in range(3):
         enqueue(host, session_of(host, 3, number))
     process = subprocess.Popen(
-        [sys.executable, "-I", "-m", "ace_reflect.learning.worker"], env=host.environment(), start_new_session=True
+        [sys.executable, "-I", "-m", "ace_reflect.learning.worker"],
+        env=host.environment(),
+        start_new_session=True,
     )
     taken = False
     with host.state() as state:
@@ -99,8 +109,13 @@ def test_a_worker_that_stands_still_holds_nothing_that_a_session_needs(host: Hos
             taken = state.one("SELECT 1 FROM jobs WHERE state = 'running'") is not None
     process.send_signal(signal.SIGSTOP)
     try:
-        for event, fields in (("UserPromptSubmit", {"prompt": "hi"}), ("SessionEnd", {"reason": "other"})):
-            done = nursery.hook(event, host.payload(event, session_id=session_of(host, 1, 9).session_id, **fields))
+        for event, fields in (
+            ("UserPromptSubmit", {"prompt": "hi"}),
+            ("SessionEnd", {"reason": "other"}),
+        ):
+            done = nursery.hook(
+                event, host.payload(event, session_id=session_of(host, 1, 9).session_id, **fields)
+            )
             assert (done.code, done.err) == (0, "")
         assert nursery.worker().code == 0, "a second one sees the first"
     finally:
@@ -127,7 +142,9 @@ def test_sessions_that_stop_and_end_in_the_same_second_are_all_judged_and_learne
             ("Stop", "stop.py", {"last_assistant_message": "Done."}),
             ("SessionEnd", "session_end.py", {"reason": "other"}),
         ):
-            payload = json.dumps(host.payload(event, session_id=session.session_id, **fields)).encode()
+            payload = json.dumps(
+                host.payload(event, session_id=session.session_id, **fields)
+            ).encode()
             process = subprocess.Popen(
                 [sys.executable, "-I", str(HOOKS / script)],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=host.environment(),
@@ -164,7 +181,9 @@ def test_a_playbook_that_many_change_at_once_has_all_of_it(host: Host) -> None:
     ]  # fmt: skip
     started.append(
         subprocess.Popen(
-            [sys.executable, "-I", "-m", "ace_reflect.learning.worker"], env=host.environment(), stderr=subprocess.PIPE
+            [sys.executable, "-I", "-m", "ace_reflect.learning.worker"],
+            env=host.environment(),
+            stderr=subprocess.PIPE,
         )
     )
     for process in started:

@@ -14,7 +14,13 @@ from ace_reflect.config_form import known_keys
 from ace_reflect.config_yaml import MAX_BYTES
 from ace_reflect.errors import ConfigError
 from ace_reflect.install.registration import entries, registered, with_ours, without_ours
-from ace_reflect.install.settings_file import read_settings, remove_copy, render, restore_if_same, write_settings
+from ace_reflect.install.settings_file import (
+    read_settings,
+    remove_copy,
+    render,
+    restore_if_same,
+    write_settings,
+)
 from ace_reflect.settings import GATES, Settings, dump, for_hooks, parse
 from ace_reflect.state.db import open_state
 from support.fuzz import fuzzed
@@ -33,7 +39,18 @@ _TEXTS = (
     b"%YAML 1.1\n---\nenabled: yes\n...\n", b"? workflow\n: local\n", b"gates:\n  tests: off\n  tests: warn\n", b"max_attempts: 0x7\n", b"max_attempts: 1_0\n", b"max_attempts: 1:30\n",
     b"enabled: 2026-11-22\n", b"models: &a [x/y]\n", b"models: !!set {x/y}\n", b"<<: {a: b}\n", b"\xff\xfee\x00", b'workflow: "\\ud800"\n', b'notify: {command: "a\\0b\\ud800\\x1f"}\n',
 )  # fmt: skip
-_KEYS = (*(key for key, _ in _GOOD), "gates", "assess", "x", "models.x", "gates.test", "", "learning", "<<", "é")
+_KEYS = (
+    *(key for key, _ in _GOOD),
+    "gates",
+    "assess",
+    "x",
+    "models.x",
+    "gates.test",
+    "",
+    "learning",
+    "<<",
+    "é",
+)
 
 
 def _nested(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -56,9 +73,12 @@ def _yaml(data: Any) -> bytes:
 
 
 _pairs = st.lists(
-    st.sampled_from(_GOOD) | st.tuples(st.sampled_from(_KEYS), st.sampled_from(ODD) | json_values), max_size=5
+    st.sampled_from(_GOOD) | st.tuples(st.sampled_from(_KEYS), st.sampled_from(ODD) | json_values),
+    max_size=5,
 )
-structured = st.tuples(_pairs, st.lists(spoils, max_size=2)).map(lambda pair: _yaml(spoilt(_nested(pair[0]), pair[1])))
+structured = st.tuples(_pairs, st.lists(spoils, max_size=2)).map(
+    lambda pair: _yaml(spoilt(_nested(pair[0]), pair[1]))
+)
 files = st.tuples(
     st.one_of(structured, st.sampled_from(_TEXTS), st.binary(max_size=60), texts.map(lambda text: text.encode("utf-8", "replace"))),
     st.lists(breaks, max_size=2),
@@ -107,7 +127,14 @@ def sound(settings: Settings) -> None:
     assert {settings.gate_mode(gate) for gate in GATES} <= {"off", "warn", "block"}
 
 
-@fuzzed("configurations", short=100, long=7_000, project=st.none() | files, user=st.none() | files, environ=variables)
+@fuzzed(
+    "configurations",
+    short=100,
+    long=7_000,
+    project=st.none() | files,
+    user=st.none() | files,
+    environ=variables,
+)
 def test_a_configuration_is_read_whole_or_refused_with_its_place(
     project: bytes | None, user: bytes | None, environ: dict[str, str], tmp_path: Path
 ) -> None:
@@ -121,14 +148,26 @@ def test_a_configuration_is_read_whole_or_refused_with_its_place(
     else:
         sound(found.settings)
         assert set(found.sources) >= set(known_keys())
-        from_project = {key for key, source in found.sources.items() if source.startswith("project")}
-        assert all(any(key == free or key.startswith(free + ".") for free in FREE_KEYS) for key in from_project)
+        from_project = {
+            key for key, source in found.sources.items() if source.startswith("project")
+        }
+        assert all(
+            any(key == free or key.startswith(free + ".") for free in FREE_KEYS)
+            for key in from_project
+        )
         for pattern in found.redaction_patterns:
             pattern.pattern.encode("utf-8", "surrogatepass")
     sound(load_usable(*places, environ).settings)
 
 
-@fuzzed("compiled settings", short=20, long=1_500, project=st.none() | files, user=st.none() | files, environ=variables)
+@fuzzed(
+    "compiled settings",
+    short=20,
+    long=1_500,
+    project=st.none() | files,
+    user=st.none() | files,
+    environ=variables,
+)
 def test_hooks_get_the_same_settings_compiled_as_read(
     project: bytes | None, user: bytes | None, environ: dict[str, str], tmp_path: Path
 ) -> None:
@@ -142,7 +181,10 @@ def test_hooks_get_the_same_settings_compiled_as_read(
 
 # ------------------------------------------------------------------ settings.json
 
-OURS = {assess: entries("/opt/py thon/bin/python", "/opt/ace reflect/hooks", assess=assess) for assess in (False, True)}
+OURS = {
+    assess: entries("/opt/py thon/bin/python", "/opt/ace reflect/hooks", assess=assess)
+    for assess in (False, True)
+}
 _COMMANDS = (
     {"type": "command", "command": "say done"},
     {"type": "command", "command": "x", "args": ["ace-reflect", "y"]},
@@ -151,7 +193,9 @@ _COMMANDS = (
     None,
 )
 _entry = st.one_of(
-    st.fixed_dictionaries({"hooks": st.lists(st.sampled_from(_COMMANDS), max_size=3)}, optional={"matcher": texts}),
+    st.fixed_dictionaries(
+        {"hooks": st.lists(st.sampled_from(_COMMANDS), max_size=3)}, optional={"matcher": texts}
+    ),
     json_values,
 )
 _hooks = st.dictionaries(
@@ -178,14 +222,29 @@ def _can_be_merged(data: Any) -> bool:
 
 def _without_empty(data: Any) -> Any:
     """Without lists of no hooks: they say nothing, and go with ours."""
-    hooks = {event: value for event, value in data.get("hooks", {}).items() if value != [] or event not in OURS[True]}
-    return {**{key: value for key, value in data.items() if key != "hooks"}, **({"hooks": hooks} if hooks else {})}
+    hooks = {
+        event: value
+        for event, value in data.get("hooks", {}).items()
+        if value != [] or event not in OURS[True]
+    }
+    return {
+        **{key: value for key, value in data.items() if key != "hooks"},
+        **({"hooks": hooks} if hooks else {}),
+    }
 
 
 @fuzzed("settings files", short=100, long=7_000, data=_data, style=_styles, newline=st.sampled_from(("", "\n", "\r\n")), mark=st.booleans(), assess=st.booleans(),
         ascii_only=st.booleans(), edit=st.booleans())  # fmt: skip
 def test_what_was_in_the_settings_comes_back(
-    *, data: Any, style: Any, newline: str, mark: bool, assess: bool, ascii_only: bool, edit: bool, tmp_path: Path
+    *,
+    data: Any,
+    style: Any,
+    newline: str,
+    mark: bool,
+    assess: bool,
+    ascii_only: bool,
+    edit: bool,
+    tmp_path: Path,
 ) -> None:
     """In and out again: byte for byte where nobody touched it in between, else with every value that was there."""
     data = _without_nan(data)
@@ -251,4 +310,6 @@ def test_a_settings_file_that_cannot_be_read_is_refused_and_left_alone(
     if _can_be_merged(found.data):
         merged = with_ours(found.data, OURS[True])
         json.loads(render(merged, found.text))
-        assert json.dumps(_without_empty(without_ours(merged))) == json.dumps(_without_empty(without_ours(found.data)))
+        assert json.dumps(_without_empty(without_ours(merged))) == json.dumps(
+            _without_empty(without_ours(found.data))
+        )

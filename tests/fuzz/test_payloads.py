@@ -17,7 +17,7 @@ import pytest
 from hypothesis import strategies as st
 
 from ace_reflect.evidence.facts import Ledger
-from ace_reflect.evidence.read import read_ledger
+from ace_reflect.evidence.ledger import read_ledger
 from ace_reflect.hooks import assess, last_answer
 from ace_reflect.playbook.render import utf16_units
 from ace_reflect.state import sessions
@@ -91,7 +91,11 @@ class Scene:
     def __init__(self, host: Host) -> None:
         self.host = host
         host.write_playbook(
-            {"PATTERNS & APPROACHES": [{"name": "pat-001", "text": "Run the tests.", "helpful": 1, "harmful": 0}]}
+            {
+                "PATTERNS & APPROACHES": [
+                    {"name": "pat-001", "text": "Run the tests.", "helpful": 1, "harmful": 0}
+                ]
+            }
         )
         (host.project / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
         self.transcript = host.transcript("s1")
@@ -99,7 +103,10 @@ class Scene:
 
     def payload(self, fields: dict[str, Any], event: str) -> dict[str, Any]:
         made = {"hook_event_name": event, **fields}
-        for name, right in (("transcript_path", str(self.transcript)), ("cwd", str(self.host.project))):
+        for name, right in (
+            ("transcript_path", str(self.transcript)),
+            ("cwd", str(self.host.project)),
+        ):
             if made.get(name) == "right":
                 made[name] = right
         return made
@@ -116,14 +123,24 @@ class Scene:
             inside = os.path.relpath(folder, root)
             assert not names or inside.split("/")[0] in {"claude", "project"}, (folder, names)
         reflection = self.host.project / ".reflection"
-        assert {path.name for path in self.host.project.iterdir()} <= {".claude", ".reflection", "pyproject.toml"}
-        assert {path.name for path in (self.host.project / ".claude").iterdir()} == {"playbook.json"}
+        assert {path.name for path in self.host.project.iterdir()} <= {
+            ".claude",
+            ".reflection",
+            "pyproject.toml",
+        }
+        assert {path.name for path in (self.host.project / ".claude").iterdir()} == {
+            "playbook.json"
+        }
         for path in reflection.glob("*") if reflection.is_dir() else ():
             assert path.is_file()
             if path.suffix == ".json":
                 json.loads(path.read_bytes())
         path = self.host.home / "log.jsonl"
-        failed = [row for row in self.host.log() if row.get("decision") in {None, "failure"} or "where" in row]
+        failed = [
+            row
+            for row in self.host.log()
+            if row.get("decision") in {None, "failure"} or "where" in row
+        ]
         assert failed == [], failed[-1]
         path.unlink(missing_ok=True)
 
@@ -189,7 +206,8 @@ def test_what_stops_have_stored_is_the_whole_transcripts_ledger(
     data = session.data()
     named = {"session_id": f"grown-{number}", "transcript_path": "right", "cwd": "right"}
     scene.run(
-        "UserPromptSubmit", dumped(scene.payload({**named, "prompt": prompt, "prompt_id": "p"}, "UserPromptSubmit"))
+        "UserPromptSubmit",
+        dumped(scene.payload({**named, "prompt": prompt, "prompt_id": "p"}, "UserPromptSubmit")),
     )
     blocks = 0
     for at, cut in enumerate([*sorted(cuts), 1000, 1000, 1000, 1000, 1000]):
@@ -206,7 +224,10 @@ def test_what_stops_have_stored_is_the_whole_transcripts_ledger(
     assert stored is not None
     if not session.torn:
         kept = Ledger.from_json(unpacked(stored.ledger)).to_json()
-        assert kept == Ledger.from_json(read_ledger(str(scene.transcript), final=False).to_json()).to_json()
+        assert (
+            kept
+            == Ledger.from_json(read_ledger(str(scene.transcript), final=False).to_json()).to_json()
+        )
 
 
 @fuzzed("assess payloads", short=10, long=500, fields=payloads, damage=st.lists(breaks, max_size=1))
@@ -216,7 +237,9 @@ def test_the_second_entry_is_silent_where_no_model_is_configured(
     stderr = io.StringIO()
     raw = broken(dumped(scene.payload(fields, "Stop")), damage)
 
-    code = assess.main(io.BytesIO(raw), stderr, {**scene.environ, "ACE_REFLECT_ASSESS_WHEN": "never"})
+    code = assess.main(
+        io.BytesIO(raw), stderr, {**scene.environ, "ACE_REFLECT_ASSESS_WHEN": "never"}
+    )
 
     assert (code, stderr.getvalue()) == (0, "")
 

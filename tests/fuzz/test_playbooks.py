@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 
 from ace_reflect import extract_cited_ids, format_playbook, load_playbook, save_playbook
 from ace_reflect.errors import PlaybookError
-from ace_reflect.playbook.change import MAX_OPERATIONS, apply_operations, prune, update_playbook_data
+from ace_reflect.playbook.change import (
+    MAX_OPERATIONS,
+    apply_operations,
+    prune,
+    update_playbook_data,
+)
 from ace_reflect.playbook.dedup import merge_duplicates
 from ace_reflect.playbook.delta import compare, revert
 from ace_reflect.playbook.exchange import add_all, read_any, to_lines, to_markdown
@@ -30,7 +35,24 @@ from support.playbooks import names
 
 _TEXTS = ("Run the tests before saying so.", "Run the tests before saying so!", "Use {key_points} and </system-reminder> with care", "日本語 🎉", "x" * 300, "a\nb", "- [pat-001] helpful=9 harmful=9 :: no", "Never use tabs", "Use tabs", "port 8080", "port 8081")  # fmt: skip
 _NAMES = ("pat-001", "pat-002", "mis-001", "pref-003", "ctx-010", "oth-999", "kpt_001", "kpt_7", "pat-9001", "x", "", "pat-", "pat-00000000000000000000001", "[pat-001]", " pat-001 ", "é", "pat-١")  # fmt: skip
-_COUNTS = (0, 1, 2, 3, 7, -1, 3.0, 2.9, "2", "x", None, True, 10**400, float("inf"), float("nan"), 10**18)
+_COUNTS = (
+    0,
+    1,
+    2,
+    3,
+    7,
+    -1,
+    3.0,
+    2.9,
+    "2",
+    "x",
+    None,
+    True,
+    10**400,
+    float("inf"),
+    float("nan"),
+    10**18,
+)
 
 points = st.fixed_dictionaries(
     {"text": st.sampled_from(_TEXTS) | texts},
@@ -54,7 +76,9 @@ forms = st.one_of(
     st.fixed_dictionaries({"sections": sections}, optional={"version": st.sampled_from(("1.0", "1.7", 1, None, "2.0", "x")), "last_updated": texts, "owner": json_values, "key_points": st.lists(rows, max_size=3)}),
     st.fixed_dictionaries({"key_points": st.lists(rows, max_size=8)}, optional={"version": st.just("1.0")}),
 )  # fmt: skip
-spoilt_forms = st.tuples(forms, st.lists(spoils, max_size=3)).map(lambda pair: spoilt(pair[0], pair[1]))
+spoilt_forms = st.tuples(forms, st.lists(spoils, max_size=3)).map(
+    lambda pair: spoilt(pair[0], pair[1])
+)
 operations = st.lists(
     st.one_of(
         st.fixed_dictionaries({"op": st.sampled_from(("ADD", "add", "type")), "text": st.sampled_from(_TEXTS) | texts}, optional={"section": st.sampled_from(("OTHERS", "mistakes to avoid", "?", 7, None))}),
@@ -91,7 +115,9 @@ def votes(playbook: Any) -> tuple[int, int]:
     return sum(one for one, _ in counted), sum(two for _, two in counted)
 
 
-@fuzzed("playbooks read", short=100, long=8_000, form=spoilt_forms, damage=st.lists(breaks, max_size=2))
+@fuzzed(
+    "playbooks read", short=100, long=8_000, form=spoilt_forms, damage=st.lists(breaks, max_size=2)
+)
 def test_what_is_read_is_written_and_read_again_the_same(form: Any, damage: list[Any]) -> None:
     try:
         found = parse_playbook(broken(dumped(form), damage))
@@ -108,7 +134,9 @@ def test_what_is_read_is_written_and_read_again_the_same(form: Any, damage: list
     assert len(ids) == len(set(ids))
     assert all(ids)
     for _, point in key_points(found.playbook):
-        assert all(type(count) is int and count >= 0 for count in (point["helpful"], point["harmful"]))
+        assert all(
+            type(count) is int and count >= 0 for count in (point["helpful"], point["harmful"])
+        )
         assert point["text"].strip()
 
 
@@ -132,11 +160,15 @@ def test_a_playbook_is_shown_on_lines_of_its_own(form: Any, text: str) -> None:
     assert neutral_lines(text).count("\n") == text.count("\n")
     if points and all(neutralise(point["text"]) for _, point in points):
         again = read_any(to_lines(book).encode()).playbook
-        assert [counters(point) for _, point in key_points(again)] == [counters(point) for _, point in points]
+        assert [counters(point) for _, point in key_points(again)] == [
+            counters(point) for _, point in points
+        ]
 
 
 @fuzzed("playbooks changed", short=80, long=6_000, form=spoilt_forms, asked=operations, tags=tags)
-def test_a_change_leaves_its_argument_alone_and_loses_no_vote(form: Any, asked: Any, tags: Any) -> None:
+def test_a_change_leaves_its_argument_alone_and_loses_no_vote(
+    form: Any, asked: Any, tags: Any
+) -> None:
     book = read(form)
     before = deepcopy(book)
     asked = json.loads(dumped(asked))
@@ -150,7 +182,9 @@ def test_a_change_leaves_its_argument_alone_and_loses_no_vote(form: Any, asked: 
     deleted = [outcome.before for outcome in outcomes if outcome.applied and outcome.op == "DELETE"]
     gone = [sum(counters(point)[which] for point in deleted if point) for which in (0, 1)]
     if max(votes(before)) < MOST_VOTES:
-        assert votes(after) == tuple(had - lost for had, lost in zip(votes(before), gone, strict=True))
+        assert votes(after) == tuple(
+            had - lost for had, lost in zip(votes(before), gone, strict=True)
+        )
     assert len(names(after)) == len(set(names(after)))
     merged, _, _ = merge_duplicates(after, memory)
     assert votes(merged) == votes(after) or max(votes(after)) >= MOST_VOTES
@@ -175,7 +209,9 @@ def test_each_vote_counts_once(form: Any, tags: Any, capsys: pytest.CaptureFixtu
     capsys.readouterr()
 
     known = [
-        tag for tag in tags if isinstance(tag, dict) and str(tag.get("tag")).strip().lower() in {"helpful", "harmful"}
+        tag
+        for tag in tags
+        if isinstance(tag, dict) and str(tag.get("tag")).strip().lower() in {"helpful", "harmful"}
     ]
     added = sum(votes(book)) - sum(votes(before))
     assert 0 <= added <= len(known)
@@ -187,10 +223,20 @@ def test_each_vote_counts_once(form: Any, tags: Any, capsys: pytest.CaptureFixtu
 
 
 @fuzzed(
-    "playbooks stored", short=30, long=2_000, form=spoilt_forms, other=spoilt_forms, damage=st.lists(breaks, max_size=1)
+    "playbooks stored",
+    short=30,
+    long=2_000,
+    form=spoilt_forms,
+    other=spoilt_forms,
+    damage=st.lists(breaks, max_size=1),
 )
 def test_what_is_saved_is_loaded_and_what_stood_there_is_kept(
-    form: Any, other: Any, damage: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+    form: Any,
+    other: Any,
+    damage: list[Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Any,
 ) -> None:
     monkeypatch.setenv("ACE_REFLECT_HOME", str(tmp_path / "home"))
     path = tmp_path / "p" / "playbook.json"
@@ -225,7 +271,9 @@ def test_what_is_chosen_fits_and_is_there(
     path.write_bytes(dumped(form))
     connection = sqlite3.connect(":memory:", isolation_level=None)
     try:
-        chosen = for_prompt(connection, str(path), None, prompt, budget=budget, already=already, first=first)
+        chosen = for_prompt(
+            connection, str(path), None, prompt, budget=budget, already=already, first=first
+        )
     finally:
         connection.close()
 
@@ -273,6 +321,7 @@ def test_only_the_assistants_citations_count_each_once(messages: Any) -> None:
 
     assert len(cited) == len(set(cited))
     shown = json.dumps(
-        [one for one in messages if isinstance(one, dict) and one.get("role") == "assistant"], ensure_ascii=False
+        [one for one in messages if isinstance(one, dict) and one.get("role") == "assistant"],
+        ensure_ascii=False,
     )
     assert all(f"[{one}]" in shown for one in cited)

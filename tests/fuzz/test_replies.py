@@ -54,7 +54,9 @@ _AROUND = (
 )
 KINDS = (Assessment, JudgeAnswer, StopKindAnswer, CompactionAnswer, RoutingAnswer, ReviewAnswer)
 
-objects = st.tuples(st.sampled_from(_REPLIES), st.lists(spoils, max_size=4)).map(lambda pair: spoilt(*pair))
+objects = st.tuples(st.sampled_from(_REPLIES), st.lists(spoils, max_size=4)).map(
+    lambda pair: spoilt(*pair)
+)
 replies = st.tuples(
     st.one_of(objects.map(json.dumps), objects.map(lambda data: json.dumps(data, ensure_ascii=False, indent=2)), texts),
     st.sampled_from(_AROUND),
@@ -63,7 +65,11 @@ replies = st.tuples(
 
 
 @fuzzed(
-    "JSON in replies", short=120, long=9_000, said=replies, wanted=st.sampled_from(("status", "operations", "kind"))
+    "JSON in replies",
+    short=120,
+    long=9_000,
+    said=replies,
+    wanted=st.sampled_from(("status", "operations", "kind")),
 )
 def test_a_reply_holds_an_object_or_none(said: str, wanted: str) -> None:
     found = extract_json(said)
@@ -88,7 +94,9 @@ def test_a_reply_holds_an_object_or_none(said: str, wanted: str) -> None:
     before=texts,
     after=texts,
 )
-def test_an_object_in_a_fence_comes_back_as_it_was(data: dict[str, Any], before: str, after: str) -> None:
+def test_an_object_in_a_fence_comes_back_as_it_was(
+    data: dict[str, Any], before: str, after: str
+) -> None:
     try:
         written = json.dumps(data, allow_nan=False)
     except ValueError:
@@ -108,7 +116,9 @@ def test_an_object_in_a_fence_comes_back_as_it_was(data: dict[str, Any], before:
     kind=st.sampled_from(KINDS),
     structured=st.booleans(),
 )
-def test_every_answer_is_of_its_form_or_refused(said: str, data: Any, kind: Any, structured: bool) -> None:
+def test_every_answer_is_of_its_form_or_refused(
+    said: str, data: Any, kind: Any, structured: bool
+) -> None:
     reply = Reply(said, "m", structured=data if structured and isinstance(data, dict) else None)
     try:
         found = read_answer(kind, reply)
@@ -128,7 +138,10 @@ def test_every_answer_is_of_its_form_or_refused(said: str, data: Any, kind: Any,
     if isinstance(found, Assessment):
         assert 0 <= found.certainty <= 1
     if isinstance(found, ReviewAnswer):
-        assert all(one.path and one.problem and (one.line is None or one.line > 0) for one in found.findings)
+        assert all(
+            one.path and one.problem and (one.line is None or one.line > 0)
+            for one in found.findings
+        )
 
 
 @fuzzed(
@@ -139,7 +152,9 @@ def test_every_answer_is_of_its_form_or_refused(said: str, data: Any, kind: Any,
     kind=st.sampled_from(KINDS),
     task=texts,
 )
-def test_a_role_gives_an_answer_or_its_fallback_and_never_raises(said: list[str], kind: Any, task: str) -> None:
+def test_a_role_gives_an_answer_or_its_fallback_and_never_raises(
+    said: list[str], kind: Any, task: str
+) -> None:
     files = {Assessment: "assess.txt", JudgeAnswer: "judge.txt", StopKindAnswer: "stop_kind.txt"}
     role = Role("judge", files.get(kind, "judge.txt"), kind)
 
@@ -165,7 +180,8 @@ def test_votes_and_operations_are_of_their_form(said: str, data: Any, structured
         pass
     else:
         assert all(
-            tag["name"].strip() and tag["tag"] in TAGS and isinstance(tag["rationale"], str) for tag in reflection.tags
+            tag["name"].strip() and tag["tag"] in TAGS and isinstance(tag["rationale"], str)
+            for tag in reflection.tags
         )
         reflection.analysis.encode()
     try:
@@ -173,7 +189,9 @@ def test_votes_and_operations_are_of_their_form(said: str, data: Any, structured
     except ModelReplyInvalid:
         return
     rows = curation.as_result()["operations"]
-    _, outcomes, _ = apply_operations(playbook(point("pat-001"), point("pat-002", "other words")), rows)
+    _, outcomes, _ = apply_operations(
+        playbook(point("pat-001"), point("pat-002", "other words")), rows
+    )
     assert len(outcomes) == len(rows)
     for outcome in outcomes:
         json.dumps(outcome.to_json())
@@ -183,7 +201,9 @@ def test_votes_and_operations_are_of_their_form(said: str, data: Any, structured
 
 
 _WORDS = ("password=", "api_key: ", '"token": "', "Authorization: Bearer ", "sk-ant-", "ghp_", "AKIA", "-----BEGIN ", "RSA PRIVATE KEY-----", "-----END ", "://u:", "@h", "eyJ", ".", "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7", "\n", '"', "'", "\\", " ", "<private>", "</private>", "[REDACTED:assigned]", "secret", "=", ":", "--token ", "cookie: ", "None", "${X}")  # fmt: skip
-secretive = st.lists(st.one_of(st.sampled_from(_WORDS), st.sampled_from(_WORDS), texts), max_size=10).map("".join)
+secretive = st.lists(
+    st.one_of(st.sampled_from(_WORDS), st.sampled_from(_WORDS), texts), max_size=10
+).map("".join)
 
 
 @fuzzed(
@@ -209,8 +229,17 @@ def test_what_is_redacted_stays_as_it_is(text: str, environ: dict[str, str]) -> 
     as_data(text)
 
 
-@fuzzed("secrets in any text", short=60, long=4_000, before=texts, after=texts, number=st.integers(0, 10_000))
-def test_no_planted_secret_survives_whatever_stands_around_it(before: str, after: str, number: int) -> None:
+@fuzzed(
+    "secrets in any text",
+    short=60,
+    long=4_000,
+    before=texts,
+    after=texts,
+    number=st.integers(0, 10_000),
+)
+def test_no_planted_secret_survives_whatever_stands_around_it(
+    before: str, after: str, number: int
+) -> None:
     """Set apart by spaces or lines; what touches it may make another word of it."""
     plants = Plants()
     secret = plants.one(list(SECRETS)[number % len(SECRETS)], str(number))

@@ -6,13 +6,25 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from ace_reflect.project.git import GitFacts, forge_of, host_of, read_git, without_login
-from ace_reflect.project.place import as_object
+from ace_reflect.project.git import GitFacts, forge_of, read_git
 from ace_reflect.project.read import read_project
 from support.fuzz import fuzzed
 from support.fuzz_json import breaks, broken, dumped, spoils, spoilt, texts
 
-_NAMES = ("origin", "upstream", "x", "../../..", "a/b", "é", "with space", ".*", "$(id)", "a\x00b", "-x", "\n")
+_NAMES = (
+    "origin",
+    "upstream",
+    "x",
+    "../../..",
+    "a/b",
+    "é",
+    "with space",
+    ".*",
+    "$(id)",
+    "a\x00b",
+    "-x",
+    "\n",
+)
 _URLS = ("git@github.com:o/r.git", "https://user:secret@gitlab.com/o/r", "ssh://git@bitbucket.org:22/o/r", "/srv/git/r", "C:\\r", "ext::sh -c id", "https://a@b@c/x", "file:///x", "", "://@", "a:b@c:d")  # fmt: skip
 _BRANCHES = (
     "main",
@@ -78,23 +90,29 @@ def test_any_git_files_give_facts_or_none(
     put(git / "config", config, damage)
     put(git / "packed-refs", packed, damage[1:])
     if remote_head is not None:
-        put(git / "refs" / "remotes" / "origin" / "HEAD", f"ref: refs/remotes/origin/{remote_head}\n", [])
+        put(
+            git / "refs" / "remotes" / "origin" / "HEAD",
+            f"ref: refs/remotes/origin/{remote_head}\n",
+            [],
+        )
     if commondir is not None:
         put(git / "commondir", commondir, [])
 
     found = read_git(str(root))
 
     assert GitFacts.from_json(found.to_json()).to_json() == found.to_json()
-    if not damage and not worktree and head.startswith("ref: refs/heads/") and head.strip() != "ref: refs/heads/":
+    if (
+        not damage
+        and not worktree
+        and head.startswith("ref: refs/heads/")
+        and head.strip() != "ref: refs/heads/"
+    ):
         assert found.branch == head.removeprefix("ref: refs/heads/").split()[0]
     for branch in (found.branch, found.default_branch):
         assert branch is None or (branch and not any(character.isspace() for character in branch))
-    named = [remote.name for remote in found.remotes]
-    assert len(named) == len(set(named)) <= 20
-    if not damage:  # of an address with a hole in it nobody knows which part was the password
-        assert not any("secret" in remote.url for remote in found.remotes)
-    if "origin" in named:
-        assert named[0] == "origin"
+    assert len(found.remotes) == len(set(found.remotes)) <= 20
+    if "origin" in found.remotes:
+        assert found.remotes[0] == "origin"
     read_project(str(root)).to_json()
 
 
@@ -107,20 +125,27 @@ def test_any_git_files_give_facts_or_none(
         texts,
         st.lists(
             st.sampled_from(
-                ("git@", "https://", "github.com", ":", "/", "@", "user", ":22", "secret", "gitlab.com", " ", "\n")
+                (
+                    "git@",
+                    "https://",
+                    "github.com",
+                    ":",
+                    "/",
+                    "@",
+                    "user",
+                    ":22",
+                    "secret",
+                    "gitlab.com",
+                    " ",
+                    "\n",
+                )
             ),
             max_size=7,
         ).map("".join),
     ),
 )
-def test_an_address_has_one_host_and_no_login(url: str) -> None:
-    host = host_of(url)
-
-    assert host == host.lower()
-    assert "@" not in host
-    assert "/" not in host
-    assert forge_of(url) in {"", "github", "gitlab", "bitbucket", "gitea", "azure", "sourcehut"}
-    assert without_login(without_login(url)) == without_login(url)
+def test_any_address_has_a_forge_or_none(url: str) -> None:
+    assert forge_of(url) in {"", "github", "gitlab"}
 
 
 _MANIFESTS: tuple[tuple[str, Any], ...] = (
@@ -155,7 +180,5 @@ def test_any_manifest_gives_a_project(
 
     found = read_project(str(root))
 
-    for scope in found.scopes:
-        assert all(isinstance(command, str) for command in (scope.test_command, scope.build_command))
+    assert all(isinstance(scope.test_command, str) for scope in found.scopes)
     assert found.__class__.from_json(found.to_json()).to_json() == found.to_json()
-    assert isinstance(as_object((root / _MANIFESTS[which][0]).read_bytes().decode("utf-8", "replace")), dict)

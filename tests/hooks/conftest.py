@@ -4,12 +4,21 @@ import pytest
 
 from ace_reflect import log
 from ace_reflect.hooks.edge import EVENTS
+from support.cli import ace
 from support.hooks import Host, host
 
-__all__ = ["host"]
+__all__ = ["ace", "host"]
 
 #: What a mistake in our code raises; what a broken file, a full disk or a locked state raises is another thing.
-MISTAKES = {"AssertionError", "AttributeError", "IndexError", "KeyError", "NameError", "TypeError", "UnboundLocalError"}
+MISTAKES = {
+    "AssertionError",
+    "AttributeError",
+    "IndexError",
+    "KeyError",
+    "NameError",
+    "TypeError",
+    "UnboundLocalError",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -18,5 +27,7 @@ def no_mistake_of_ours(request: pytest.FixtureRequest) -> Iterator[None]:
     host: Host | None = request.getfixturevalue("host") if "host" in request.fixturenames else None
     yield
     if host is not None and host.home.is_dir():
-        rows = [row for row in log.entries(str(host.home)) if row.get("event") in {*EVENTS, "Assess"}]
+        rows = [
+            row for row in log.entries(str(host.home)) if row.get("event") in {*EVENTS, "Assess"}
+        ]
         assert [row for row in rows if row.get("error") in MISTAKES] == []

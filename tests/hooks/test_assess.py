@@ -45,11 +45,16 @@ def test_open_work_wakes_the_session(host_with_model: Host, api: MessagesApi) ->
     assert "skip gates" in second.stderr
     (prompt,) = asked(api)
     assert "Fix the parser" in prompt
-    assert "work was done, and there is nothing to prove it by" in prompt
-    assert (verdict_of(host_with_model)["complete"], verdict_of(host_with_model)["endState"]) == (False, "incomplete")
+    assert "no tests of this code are known" in prompt
+    assert (verdict_of(host_with_model)["complete"], verdict_of(host_with_model)["endState"]) == (
+        False,
+        "incomplete",
+    )
 
 
-def test_the_model_is_shown_what_was_said_and_done_in_the_turn(host_with_model: Host, api: MessagesApi) -> None:
+def test_the_model_is_shown_what_was_said_and_done_in_the_turn(
+    host_with_model: Host, api: MessagesApi
+) -> None:
     say(api, COMPLETE)
 
     stop(untested(host_with_model).say("The lexer is older than the parser."))
@@ -63,7 +68,11 @@ def test_nobody_is_asked_while_something_runs_that_brings_a_stop_of_its_own(
     host_with_model: Host, api: MessagesApi, kind: str | None, asks: int
 ) -> None:
     say(api, COMPLETE)
-    tasks = [{"id": "b1", "type": kind, "status": "running", "description": "look again"}] if kind else []
+    tasks = (
+        [{"id": "b1", "type": kind, "status": "running", "description": "look again"}]
+        if kind
+        else []
+    )
 
     stop(untested(host_with_model), background_tasks=tasks)
 
@@ -79,7 +88,12 @@ def test_complete_work_leaves_the_session_in_peace(host_with_model: Host, api: M
     record = record_of(host_with_model)
     assert record["assessment"]["answer"]["status"] == "complete"
     assert record["assessment"]["source"] == "assessment"
-    assert record["usage"] == {"input_tokens": 100, "output_tokens": 20, "cost_usd": 0.0006, "calls": 1}
+    assert record["usage"] == {
+        "input_tokens": 100,
+        "output_tokens": 20,
+        "cost_usd": 0.0006,
+        "calls": 1,
+    }
     assert record["endState"] == "complete"
     assert set(record) == {
         "schema", "sessionId", "timestamp", "task", "assessment", "analysis", "crossReview", "routing", "attempt",
@@ -94,12 +108,26 @@ def test_rules_that_decide_ask_nobody(host_with_model: Host, api: MessagesApi) -
     session.bash("pytest -q", PASSED)
     proven, quiet = stop(session)
 
-    assert (blocked.json["decision"], silent.code, proven.json.get("decision"), quiet.code) == ("block", 0, None, 0)
+    assert (blocked.json["decision"], silent.code, proven.json.get("decision"), quiet.code) == (
+        "block",
+        0,
+        None,
+        0,
+    )
     assert api.requests == []
 
 
-def test_what_only_a_person_can_do_lets_the_stop_stand(host_with_model: Host, api: MessagesApi) -> None:
-    say(api, {"status": "blocked", "confidence": 0.9, "needs_user_action": ["Approve the OAuth consent screen"]})
+def test_what_only_a_person_can_do_lets_the_stop_stand(
+    host_with_model: Host, api: MessagesApi
+) -> None:
+    say(
+        api,
+        {
+            "status": "blocked",
+            "confidence": 0.9,
+            "needs_user_action": ["Approve the OAuth consent screen"],
+        },
+    )
 
     _, second = stop(untested(host_with_model))
 
@@ -123,17 +151,29 @@ def test_prose_goes_to_the_judge(host_with_model: Host, api: MessagesApi) -> Non
     assert "Call parse() in cli.py" in second.stderr
     assert "I would say that it is about done." in asked(api)[1]
     record = record_of(host_with_model)
-    assert (record["assessment"]["source"], record["analysis"]["verdict"]["severity"]) == ("judge", "HIGH")
+    assert (record["assessment"]["source"], record["analysis"]["verdict"]["severity"]) == (
+        "judge",
+        "HIGH",
+    )
 
 
-def test_a_blocker_is_not_complete_whatever_the_judge_says(host_with_model: Host, api: MessagesApi) -> None:
-    say(api, "no json", {"complete": True, "severity": "BLOCKER", "feedback": "The key stands in app.py (line 4)."})
+def test_a_blocker_is_not_complete_whatever_the_judge_says(
+    host_with_model: Host, api: MessagesApi
+) -> None:
+    say(
+        api,
+        "no json",
+        {"complete": True, "severity": "BLOCKER", "feedback": "The key stands in app.py (line 4)."},
+    )
 
     _, second = stop(untested(host_with_model))
 
     assert second.code == 2
     assert "The key stands in app.py (line 4)" in second.stderr
-    assert (verdict_of(host_with_model)["complete"], verdict_of(host_with_model)["severity"]) == (False, "BLOCKER")
+    assert (verdict_of(host_with_model)["complete"], verdict_of(host_with_model)["severity"]) == (
+        False,
+        "BLOCKER",
+    )
 
 
 def test_where_every_model_fails_the_record_says_so_and_the_stop_stands(
@@ -144,7 +184,10 @@ def test_where_every_model_fails_the_record_says_so_and_the_stop_stands(
     _, second = stop(untested(host_with_model))
 
     assert (second.code, second.stdout, second.stderr) == (0, "", "")
-    assert (verdict_of(host_with_model)["complete"], verdict_of(host_with_model)["endState"]) == (False, "error")
+    assert (verdict_of(host_with_model)["complete"], verdict_of(host_with_model)["endState"]) == (
+        False,
+        "error",
+    )
     assert "anthropic/claude-sonnet-4-5" in record_of(host_with_model)["assessment"]["error"]
 
 
@@ -173,7 +216,9 @@ def test_messages_count_in_the_gates_budget(host_with_model: Host, api: Messages
     assert "The next message would be the last one" in asked(api)[2]
 
 
-def test_nothing_done_since_the_message_is_given_up(host_with_model: Host, api: MessagesApi) -> None:
+def test_nothing_done_since_the_message_is_given_up(
+    host_with_model: Host, api: MessagesApi
+) -> None:
     session = untested(host_with_model)
     say(api, OPEN)
 
@@ -183,10 +228,14 @@ def test_nothing_done_since_the_message_is_given_up(host_with_model: Host, api: 
     assert (woken.code, again.code) == (2, 0)
     assert len(asked(api)) == 1
     assert verdict_of(host_with_model)["endState"] == "gave_up"
-    assert record_of(host_with_model)["analysis"]["verdict"]["missing"] == ["Wire the parser into cli.py"]
+    assert record_of(host_with_model)["analysis"]["verdict"]["missing"] == [
+        "Wire the parser into cli.py"
+    ]
 
 
-def test_who_went_on_while_the_model_thought_is_left_in_peace(host_with_model: Host, api: MessagesApi) -> None:
+def test_who_went_on_while_the_model_thought_is_left_in_peace(
+    host_with_model: Host, api: MessagesApi
+) -> None:
     session = untested(host_with_model)
     say(api, OPEN, delay_s=4)
 
@@ -204,7 +253,7 @@ def test_who_went_on_while_the_model_thought_is_left_in_peace(host_with_model: H
     assert (second.code, second.stdout, second.stderr) == (0, "", "")
     gone = [row for row in host_with_model.log() if row.get("decision") == "gone-on"]
     assert [row["why"] for row in gone] == ["a newer prompt"]
-    assert not (host_with_model.project / ".reflection").exists()
+    assert verdict_of(host_with_model)["endState"] == "working"
 
 
 def test_print_mode_gets_the_message_as_a_block(host_with_model: Host, api: MessagesApi) -> None:
@@ -217,11 +266,16 @@ def test_print_mode_gets_the_message_as_a_block(host_with_model: Host, api: Mess
     assert second.json["reason"] + "\n" == second.stderr
 
 
-def test_a_host_that_waits_gets_a_block_and_no_half_minute_of_waiting(host_with_model: Host, api: MessagesApi) -> None:
+def test_a_host_that_waits_gets_a_block_and_no_half_minute_of_waiting(
+    host_with_model: Host, api: MessagesApi
+) -> None:
     say(api, {"kind": "genuinely_stuck", "confidence": 0.9, "why": "it names a next step"})
     begun = time.monotonic()
 
-    _, second = stop(untested(host_with_model), "The slugs, then.", arguments=("--wait",), process=True)
+    session = Session(host_with_model).ask("Fix the parser")
+    session.read(f"{host_with_model.project}/src/app.py")
+
+    _, second = stop(session, "The slugs, then.", arguments=("--wait",), process=True)
 
     assert second.json["decision"] == "block"
     assert "the answer stops before the work is done" in second.stderr
@@ -233,11 +287,15 @@ def test_a_doubled_registration_asks_once(host_with_model: Host, api: MessagesAp
     session = untested(host_with_model)
     session.say("Done, it is fixed.").write()
     data = json.dumps(
-        host_with_model.payload("Stop", last_assistant_message="Done, it is fixed.", stop_hook_active=False)
+        host_with_model.payload(
+            "Stop", last_assistant_message="Done, it is fixed.", stop_hook_active=False
+        )
     ).encode()
     codes: list[int] = []
     threads = [
-        threading.Thread(target=lambda name=name: codes.append(run(host_with_model, name, data).code))
+        threading.Thread(
+            target=lambda name=name: codes.append(run(host_with_model, name, data).code)
+        )
         for name in ("assess", "assess", "stop", "stop")
     ]
     for thread in threads:
@@ -265,7 +323,9 @@ def test_the_projects_own_criteria_are_added(host_with_model: Host, api: Message
     assert '"remaining_work": []' in prompt
 
 
-def test_secrets_never_reach_the_model_nor_the_record(host_with_model: Host, api: MessagesApi) -> None:
+def test_secrets_never_reach_the_model_nor_the_record(
+    host_with_model: Host, api: MessagesApi
+) -> None:
     key = "sk-" + "ant-" + "a1B2" * 8
     say(api, {**OPEN, "remaining_work": [f"Remove {key} from app.py"]})
     session = untested(host_with_model).bash(f"export API_KEY={key}", "ok")
@@ -279,7 +339,15 @@ def test_secrets_never_reach_the_model_nor_the_record(host_with_model: Host, api
 
 
 @pytest.mark.parametrize(
-    "raw", [b"", b"{", b"[]", b'{"hook_event_name": "Stop"}', b"\xff\xfe", b'{"session_id": 7, "transcript_path": []}']
+    "raw",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b'{"hook_event_name": "Stop"}',
+        b"\xff\xfe",
+        b'{"session_id": 7, "transcript_path": []}',
+    ],
 )
 def test_any_payload_is_stood(host_with_model: Host, raw: bytes) -> None:
     answered = run(host_with_model, "assess", raw)
@@ -288,7 +356,14 @@ def test_any_payload_is_stood(host_with_model: Host, raw: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "reply", ["", "null", '{"status": 7}', '{"status": "complete", "remaining_work": {"a": [1]}}', "[" * 5000]
+    "reply",
+    [
+        "",
+        "null",
+        '{"status": 7}',
+        '{"status": "complete", "remaining_work": {"a": [1]}}',
+        "[" * 5000,
+    ],
 )
 def test_any_reply_is_stood(host_with_model: Host, api: MessagesApi, reply: str) -> None:
     api.enqueue({"text": reply or " ", "repeat": 4})
@@ -299,14 +374,19 @@ def test_any_reply_is_stood(host_with_model: Host, api: MessagesApi, reply: str)
     assert "Traceback" not in second.stderr
 
 
-def test_the_debug_log_tells_what_was_asked_and_never_the_prompt(host_with_model: Host, api: MessagesApi) -> None:
+def test_the_debug_log_tells_what_was_asked_and_never_the_prompt(
+    host_with_model: Host, api: MessagesApi
+) -> None:
     host_with_model.environ["REFLECTION_DEBUG"] = "1"
     say(api, COMPLETE)
 
     stop(untested(host_with_model))
 
     debug = [row for row in host_with_model.log() if row.get("level") == "debug"]
-    assert [(row["event"], row["decision"]) for row in debug] == [("assess", "asking"), ("assess", "model")]
+    assert [(row["event"], row["decision"]) for row in debug] == [
+        ("assess", "asking"),
+        ("assess", "model"),
+    ]
     assert "Fix the parser" not in json.dumps(host_with_model.log())
 
 

@@ -52,7 +52,9 @@ def spoil(home: Path, how: str) -> None:
 
 
 @pytest.mark.parametrize("event", list(SCRIPTS))
-@pytest.mark.parametrize("how", ["garbage", "empty", "newer", "a folder", "a broken page", "a missing table"])
+@pytest.mark.parametrize(
+    "how", ["garbage", "empty", "newer", "a folder", "a broken page", "a missing table"]
+)
 def test_a_state_that_cannot_be_used_stops_nobody(event: str, how: str, ready: Host) -> None:
     spoil(ready.home, how)
     ready.transcript().write_text("{}\n")
@@ -63,21 +65,27 @@ def test_a_state_that_cannot_be_used_stops_nobody(event: str, how: str, ready: H
 
 
 @pytest.mark.parametrize("how", ["garbage", "a broken page"])
-def test_after_a_corrupt_state_was_set_aside_the_same_prompt_is_answered(how: str, ready: Host) -> None:
+def test_after_a_corrupt_state_was_set_aside_the_same_prompt_is_answered(
+    how: str, ready: Host
+) -> None:
     spoil(ready.home, how)
     assert "pat-001" in ready.prompt("hello").context
     assert len(list(ready.home.glob("state.db.corrupt-*"))) >= 1
 
 
 @pytest.mark.parametrize("how", ["newer", "a folder"])
-def test_without_a_state_the_first_prompt_of_a_session_still_gets_its_key_points(how: str, ready: Host) -> None:
+def test_without_a_state_the_first_prompt_of_a_session_still_gets_its_key_points(
+    how: str, ready: Host
+) -> None:
     spoil(ready.home, how)
     assert "pat-001" in ready.prompt("hello").context
     ready.transcript().write_text("{}\n")
     assert ready.prompt("and now").context == "", "what cannot be remembered is not said twice"
 
 
-@pytest.mark.parametrize("kept", [b"\xff", b"[]", b'{"scopes": [1]}', b'{"scopes": [{}], "gone": 1}'])
+@pytest.mark.parametrize(
+    "kept", [b"\xff", b"[]", b'{"scopes": [1]}', b'{"scopes": [{}], "gone": 1}']
+)
 def test_project_facts_that_cannot_be_read_are_read_anew(kept: bytes, host: Host) -> None:
     session = Session(python_project(host)).ask("Fix the parser").code()
     first = session.stop_hook()
@@ -170,7 +178,9 @@ def test_a_reader_that_is_gone_is_no_failure(ready: Host) -> None:
 
 
 @pytest.mark.parametrize("event", list(SCRIPTS))
-def test_a_relative_home_below_a_folder_that_is_gone_stops_nobody(event: str, host: Host, tmp_path: Path) -> None:
+def test_a_relative_home_below_a_folder_that_is_gone_stops_nobody(
+    event: str, host: Host, tmp_path: Path
+) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
     done = subprocess.run(
@@ -184,6 +194,8 @@ def test_a_relative_home_below_a_folder_that_is_gone_stops_nobody(event: str, ho
 def test_a_locale_without_unicode_still_gets_its_key_points_whole(ready: Host) -> None:
     ready.write_playbook({"OTHERS": [{**POINT, "name": "oth-001", "text": "Größe → 😀"}]})
     answered = ready.hook(
-        "UserPromptSubmit", prompt="hello", env={"LANG": "C", "LC_ALL": "C", "PYTHONIOENCODING": "ascii"}
+        "UserPromptSubmit",
+        prompt="hello",
+        env={"LANG": "C", "LC_ALL": "C", "PYTHONIOENCODING": "ascii"},
     )
     assert "Größe → 😀" in answered.context

@@ -21,7 +21,11 @@ ANSWER = '{"type":"assistant","message":{"role":"assistant","content":[{"type":"
 def event(tmp_path):
     path = tmp_path / "s.jsonl"
     path.write_text(PROMPT + CALL)
-    payload = {"session_id": "s", "transcript_path": str(path), "last_assistant_message": 'All "good" now, 3 passed.'}
+    payload = {
+        "session_id": "s",
+        "transcript_path": str(path),
+        "last_assistant_message": 'All "good" now, 3 passed.',
+    }
     found = Event("Stop", str(tmp_path), b"{}", payload, {})
     with open_state(str(tmp_path)) as state:
         found.state = state
@@ -79,23 +83,27 @@ def test_a_transcript_that_ends_with_an_answer_is_not_waited_for(event, text):
     ("message", "found"),
     [
         ("", b""),
-        ("✅", b""),
-        ("✅ abc", b""),
-        ("✅ abcd", b"abcd"),
-        ("first\nother", b"other"),
-        ("longer\nshort", b"longer"),
-        ("Done.", b"Done."),
-        ('say "hi"\nthen left', b"then left"),
+        ("✅", '"✅'.encode()),
+        ("すべてのテストが通りました。", "すべてのテストが通りました。".encode()),
+        ("Готово, 3 теста прошли", "Готово, 3 теста прошли".encode()),
+        ("first line\nthen other ", rb"first line\nthen other"),
+        ("Done.", b'"Done.'),
+        ('say "hi"\nthen left', rb"say \"hi\"\nthen left"),
         ("x" * 500, b"x" * 48),
     ],
 )
-def test_the_piece_looked_for_is_one_that_json_writes_as_it_is(message, found):
+def test_the_piece_looked_for_is_the_answers_end_as_the_host_writes_it(message, found):
     assert last_answer.snippet(message) == found
 
 
 @pytest.mark.parametrize(
     ("read", "held"),
-    [("all of it", False), ("nothing", True), ("of another file", True), ("of a longer file", True)],
+    [
+        ("all of it", False),
+        ("nothing", True),
+        ("of another file", True),
+        ("of a longer file", True),
+    ],
 )
 def test_only_what_no_stop_has_read_yet_is_searched_for_the_answer(event, read, held):
     """The same words may have ended an earlier turn: they are not the answer that is still to be written."""

@@ -16,33 +16,48 @@ def link(host: Host, tmp_path: Path) -> Path:
     return place
 
 
-def test_work_in_a_project_that_the_host_names_by_a_link_is_asked_for_its_tests(host: Host, link: Path) -> None:
+def test_work_in_a_project_that_the_host_names_by_a_link_is_asked_for_its_tests(
+    host: Host, link: Path
+) -> None:
     host.environ["CLAUDE_PROJECT_DIR"] = str(link)
     session = Session(host).ask("Fix the parser").code()
 
     assert session.stop_hook().json["decision"] == "block"
-    assert "Done and proven" in session.bash("pytest -q", PASSED).stop_hook().json["systemMessage"]
+    assert "done and proven" in session.bash("pytest -q", PASSED).stop_hook().json["systemMessage"]
 
 
-def test_work_that_the_transcript_tells_of_by_a_link_is_asked_for_its_tests(host: Host, link: Path) -> None:
+def test_work_that_the_transcript_tells_of_by_a_link_is_asked_for_its_tests(
+    host: Host, link: Path
+) -> None:
     session = Session(host).ask("Fix the parser")
     session.cwd = str(link)
     session.lines.clear()  # the host has that name from its first line on
     session.prompt("Fix the parser").edit(f"{link}/src/app.py")
 
     assert session.stop_hook().json["decision"] == "block"
-    assert "Done and proven" in session.bash("pytest -q", PASSED).stop_hook().json["systemMessage"]
+    assert "done and proven" in session.bash("pytest -q", PASSED).stop_hook().json["systemMessage"]
 
 
-def test_an_edit_beside_the_project_is_still_none_of_it(host: Host, link: Path, tmp_path: Path) -> None:
+def test_an_edit_beside_the_project_is_still_none_of_it(
+    host: Host, link: Path, tmp_path: Path
+) -> None:
     host.environ["CLAUDE_PROJECT_DIR"] = str(link)
     (tmp_path / "other").mkdir()
 
-    assert Session(host).ask("Try it out").edit(f"{tmp_path}/other/trial.py").stop_hook().json.get("decision") is None
+    assert (
+        Session(host)
+        .ask("Try it out")
+        .edit(f"{tmp_path}/other/trial.py")
+        .stop_hook()
+        .json.get("decision")
+        is None
+    )
 
 
 def test_a_home_that_is_the_projects_own_folder_brings_its_key_points_once(host: Host) -> None:
-    host.write_playbook({"OTHERS": [{"name": "oth-001", "text": "Run the tests.", "helpful": 0, "harmful": 0}]})
+    host.write_playbook(
+        {"OTHERS": [{"name": "oth-001", "text": "Run the tests.", "helpful": 0, "harmful": 0}]}
+    )
 
     answered = host.prompt("Fix it", env={"ACE_REFLECT_HOME": str(host.project / ".claude")})
 

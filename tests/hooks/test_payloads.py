@@ -58,7 +58,9 @@ BAD = {
     "two objects": b"{}{}",
     "huge": b'{"session_id": "a", "prompt": "' + b"x" * 3_000_000 + b'"}',
     "huge and broken": b'{"session_id": "a", "prompt": "' + b"x" * 3_000_000,
-    "a long id": json.dumps({"session_id": "x" * 100_000, "prompt": "hi", "transcript_path": "y" * 100_000}).encode(),
+    "a long id": json.dumps(
+        {"session_id": "x" * 100_000, "prompt": "hi", "transcript_path": "y" * 100_000}
+    ).encode(),
     "duplicate keys": b'{"session_id": "a", "session_id": "b", "prompt": 1, "prompt": "x"}',
     "a big number": b'{"session_id": 1e999, "prompt": 123456789012345678901234567890}',
 }
@@ -66,7 +68,9 @@ BAD = {
 
 @pytest.mark.parametrize("event", list(SCRIPTS))
 @pytest.mark.parametrize("kind", list(BAD))
-def test_a_payload_that_no_host_should_send_is_put_up_with(kind: str, event: str, host: Host) -> None:
+def test_a_payload_that_no_host_should_send_is_put_up_with(
+    kind: str, event: str, host: Host
+) -> None:
     check(event, BAD[kind], host.environment())
     host.wait_for_workers()
 
@@ -80,7 +84,9 @@ def test_no_bytes_break_a_hook(event: str, raw: bytes, host: Host) -> None:
 
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
+    ),
     max_leaves=5,
 )
 
@@ -89,7 +95,9 @@ _JSON = st.recursive(
        "reason", "hook_event_name", "seconds_since_last_response", "last_assistant_message", "background_tasks"]), _JSON))  # fmt: skip
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @pytest.mark.parametrize("event", list(SCRIPTS))
-def test_no_type_in_any_field_breaks_a_hook(event: str, fields: dict[str, object], host: Host) -> None:
+def test_no_type_in_any_field_breaks_a_hook(
+    event: str, fields: dict[str, object], host: Host
+) -> None:
     check(event, json.dumps(fields).encode("utf-8", "surrogatepass"), host.environment())
 
 
@@ -104,7 +112,9 @@ def test_inside_our_own_model_calls_and_switched_off_a_hook_does_nothing_at_all(
 
 
 @pytest.mark.parametrize("event", list(SCRIPTS))
-def test_switched_off_in_the_projects_configuration_a_hook_says_nothing(event: str, host: Host) -> None:
+def test_switched_off_in_the_projects_configuration_a_hook_says_nothing(
+    event: str, host: Host
+) -> None:
     host.write_playbook({"OTHERS": [{"name": "oth-001", "text": "x", "helpful": 0, "harmful": 0}]})
     (host.project / ".claude" / "reflection.yaml").write_text("enabled: false\n")
     assert host.hook(event, prompt="hello", source="compact").stdout == ""
@@ -115,7 +125,10 @@ def test_switched_off_in_the_projects_configuration_a_hook_says_nothing(event: s
 @pytest.mark.parametrize("event", list(SCRIPTS))
 def test_a_payload_of_another_event_is_a_logged_no_op(event: str, host: Host) -> None:
     other = "SessionStart" if event != "SessionStart" else "Stop"
-    assert check(event, json.dumps(host.payload(other, prompt="hi")).encode(), host.environment()) == {}
+    assert (
+        check(event, json.dumps(host.payload(other, prompt="hi")).encode(), host.environment())
+        == {}
+    )
     assert [line["decision"] for line in host.log()] == ["other-event"]
 
 
@@ -134,7 +147,9 @@ def test_what_names_no_session_or_transcript_is_no_error_and_leaves_no_trace_of_
     assert [row for row in host.log() if "error" in row] == []
     needs_none = missing == "transcript_path" and event in {"SessionStart", "UserPromptSubmit"}
     with host.state() as state:
-        assert [row[0] for row in state.all("SELECT id FROM sessions")] == [host.session_id] * needs_none
+        assert [row[0] for row in state.all("SELECT id FROM sessions")] == [
+            host.session_id
+        ] * needs_none
         assert state.all("SELECT * FROM jobs") == state.all("SELECT * FROM stops") == []
         assert state.all("SELECT * FROM cache WHERE key = ''") == []
 
@@ -143,6 +158,9 @@ def test_what_names_no_session_or_transcript_is_no_error_and_leaves_no_trace_of_
 def test_without_a_state_the_log_names_that_and_no_fault_of_ours(event: str, host: Host) -> None:
     (host.home / "state.db").mkdir(parents=True)
 
-    assert check(event, json.dumps(host.payload(event, prompt="hello")).encode(), host.environment()) == {}
+    assert (
+        check(event, json.dumps(host.payload(event, prompt="hello")).encode(), host.environment())
+        == {}
+    )
 
     assert {row["error"] for row in host.log() if "error" in row} == {"StateError"}

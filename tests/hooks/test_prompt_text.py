@@ -6,7 +6,9 @@ from ace_reflect.hooks.prompt_text import may_hold_secret, safe_text
 from ace_reflect.state.prompts import MAX_TEXT
 
 
-def test_of_a_long_prompt_the_end_is_kept_also_where_nearly_all_of_the_beginning_was_a_secret() -> None:
+def test_of_a_long_prompt_the_end_is_kept_also_where_nearly_all_of_the_beginning_was_a_secret() -> (
+    None
+):
     prompt = "-----BEGIN PRIVATE KEY-----\n" + "A" * 70_000 + "\nuse this key and run the tests"
 
     kept = safe_text(prompt, {})
@@ -49,5 +51,7 @@ def test_redaction_is_loaded_only_for_a_text_that_could_hold_a_secret(text: str,
         ({"FLOWERS": "tulips-a"}, False),
     ],
 )
-def test_a_value_of_the_environment_counts_by_its_name_and_length(environ: dict[str, str], may: bool) -> None:
+def test_a_value_of_the_environment_counts_by_its_name_and_length(
+    environ: dict[str, str], may: bool
+) -> None:
     assert may_hold_secret("plant tulips-a in rows", environ) is may

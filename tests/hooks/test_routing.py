@@ -96,7 +96,9 @@ def test_nobody_waits_for_the_answer(routed: Host, api: MessagesApi) -> None:
         "I would say that it is hard to tell.",
     ],
 )
-def test_without_an_agent_for_it_the_fix_stays_where_it_is(answer: Any, routed: Host, api: MessagesApi) -> None:
+def test_without_an_agent_for_it_the_fix_stays_where_it_is(
+    answer: Any, routed: Host, api: MessagesApi
+) -> None:
     says(api, answer)
     says(api, answer)
     session = Session(routed).ask("Fix the parser")
@@ -114,7 +116,9 @@ def test_without_an_agent_for_it_the_fix_stays_where_it_is(answer: Any, routed: 
         {"ACE_REFLECT_ROUTING_MODELS_BACKEND": "", "ACE_REFLECT_ROUTING_MODELS_FRONTEND": ""},
     ],
 )
-def test_where_it_is_off_nobody_is_asked(environ: dict[str, str], routed: Host, api: MessagesApi) -> None:
+def test_where_it_is_off_nobody_is_asked(
+    environ: dict[str, str], routed: Host, api: MessagesApi
+) -> None:
     routed.environ |= environ
 
     untested(routed)
@@ -142,7 +146,9 @@ def test_a_checkouts_own_agents_count_too(routed: Host, api: MessagesApi) -> Non
     assert ORDER in session.code().stop_hook().json["reason"]
 
 
-def test_the_answer_about_an_earlier_task_says_nothing_of_this_one(routed: Host, api: MessagesApi) -> None:
+def test_the_answer_about_an_earlier_task_says_nothing_of_this_one(
+    routed: Host, api: MessagesApi
+) -> None:
     says(api, BACKEND)
     session = Session(routed).ask("Fix the parser")
     settled(routed)
@@ -155,12 +161,19 @@ def test_the_answer_about_an_earlier_task_says_nothing_of_this_one(routed: Host,
     assert "Fix the parser" in asked(api)[1]
 
 
-def test_an_answer_that_comes_after_the_next_prompt_is_dropped(routed: Host, api: MessagesApi, tmp_path: Path) -> None:
+def test_an_answer_that_comes_after_the_next_prompt_is_dropped(
+    routed: Host, api: MessagesApi, tmp_path: Path
+) -> None:
     says(api, BACKEND)
     with routed.state() as state:
         old = prompts.note(state, "s", "p1", "Fix the parser")
         prompts.note(state, "s", "p2", "Center the button")
-        given = {"session": "s", "project": str(routed.project), "row": old, "prompt": "Fix the parser"}
+        given = {
+            "session": "s",
+            "project": str(routed.project),
+            "row": old,
+            "prompt": "Fix the parser",
+        }
 
         assert route(state, given, routed.environment()) == ""
         assert cache.get(state, "route", "s", str(old)) is None

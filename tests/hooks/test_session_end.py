@@ -34,7 +34,9 @@ def test_a_session_that_ends_is_learned_from_by_a_worker_that_outlives_the_hook(
     assert queued(host) == [("session_end", True)]
 
 
-def test_before_a_compaction_only_what_is_over_is_learned(host: Host, session: TranscriptBuilder) -> None:
+def test_before_a_compaction_only_what_is_over_is_learned(
+    host: Host, session: TranscriptBuilder
+) -> None:
     session.prompt("Always use tabs.").say("Ok.").prompt("Never use semicolons.").say("…").write()
     host.hook("PreCompact", trigger="auto")
     host.wait_for_workers()
@@ -54,7 +56,9 @@ def test_a_session_that_was_opened_and_left_is_no_job(host: Host) -> None:
 @pytest.mark.parametrize(
     ("event", "fields"), [("SessionEnd", {"reason": "other"}), ("PreCompact", {"trigger": "auto"})]
 )
-def test_the_hook_does_not_read_the_transcript(event: str, fields: dict[str, str], host: Host) -> None:
+def test_the_hook_does_not_read_the_transcript(
+    event: str, fields: dict[str, str], host: Host
+) -> None:
     """A pipe in its place would block whoever opens it."""
     os.mkfifo(host.transcript())
     started = time.monotonic()
@@ -63,7 +67,9 @@ def test_the_hook_does_not_read_the_transcript(event: str, fields: dict[str, str
     host.close()
 
 
-def test_learning_can_be_switched_off_for_each_event(host: Host, session: TranscriptBuilder) -> None:
+def test_learning_can_be_switched_off_for_each_event(
+    host: Host, session: TranscriptBuilder
+) -> None:
     session.prompt("Always use tabs.").say("Ok.").write()
     (host.project / ".claude" / "reflection.yaml").write_text("learning: {on: []}\n")
     host.hook("PreCompact", trigger="auto")
@@ -85,12 +91,16 @@ def test_learning_can_be_switched_off_for_each_event(host: Host, session: Transc
         ("", ""),
     ],
 )
-def test_only_a_plain_word_of_the_hosts_gets_into_the_log(host: Host, reason: str, logged: str) -> None:
+def test_only_a_plain_word_of_the_hosts_gets_into_the_log(
+    host: Host, reason: str, logged: str
+) -> None:
     host.hook("SessionEnd", reason=reason)
     assert host.log()[-1]["reason"] == logged
 
 
-def test_registered_twice_there_is_one_job_and_one_line_in_the_log(host: Host, session: TranscriptBuilder) -> None:
+def test_registered_twice_there_is_one_job_and_one_line_in_the_log(
+    host: Host, session: TranscriptBuilder
+) -> None:
     session.prompt("hi").say("hello").write()
     for _ in range(2):
         host.hook("SessionEnd", reason="other")
@@ -98,7 +108,9 @@ def test_registered_twice_there_is_one_job_and_one_line_in_the_log(host: Host, s
     assert [line["event"] for line in host.log()].count("SessionEnd") == 1
 
 
-def test_the_worker_leaves_no_process_behind_and_holds_no_folder(host: Host, session: TranscriptBuilder) -> None:
+def test_the_worker_leaves_no_process_behind_and_holds_no_folder(
+    host: Host, session: TranscriptBuilder
+) -> None:
     session.prompt("hi").say("hello").write()
     host.hook("SessionEnd", reason="other")
     give_up = time.monotonic() + 20
@@ -118,7 +130,9 @@ def _cwd(pid: int) -> Path:
 
 def test_a_project_with_a_space_and_an_umlaut_in_its_path_is_learned_from(tmp_path: Path) -> None:
     host = Host(tmp_path / "Größe und Weite")
-    TranscriptBuilder(host.transcript(), cwd=str(host.project)).prompt("Always use tabs.").say("Ok.").write()
+    TranscriptBuilder(host.transcript(), cwd=str(host.project)).prompt("Always use tabs.").say(
+        "Ok."
+    ).write()
     host.hook("SessionEnd", reason="other")
     host.wait_for_workers()
     assert "tabs" in json.dumps(json.loads(host.playbook.read_text()))

@@ -14,7 +14,10 @@ from ace_reflect.state import cache, injections, jobs, record, sessions
 from ace_reflect.state.db import State
 from support.hooks import Host
 
-POINTS = [{"name": f"pat-{n:03d}", "text": f"Key point {n}.", "helpful": 1, "harmful": 0} for n in (1, 2, 3)]
+POINTS = [
+    {"name": f"pat-{n:03d}", "text": f"Key point {n}.", "helpful": 1, "harmful": 0}
+    for n in (1, 2, 3)
+]
 
 
 @pytest.fixture
@@ -32,7 +35,9 @@ def test_a_start_says_nothing_where_nothing_waits(host: Host) -> None:
 
 
 @pytest.mark.parametrize("trigger", ["auto", "manual"])
-def test_after_a_compaction_the_key_points_come_again_and_only_then(trigger: str, running: Host) -> None:
+def test_after_a_compaction_the_key_points_come_again_and_only_then(
+    trigger: str, running: Host
+) -> None:
     running.hook("PreCompact", trigger=trigger)
     answered = running.hook("SessionStart", source="compact")
     assert answered.json["hookSpecificOutput"]["hookEventName"] == "SessionStart"
@@ -41,14 +46,19 @@ def test_after_a_compaction_the_key_points_come_again_and_only_then(trigger: str
     running.wait_for_workers()
 
 
-def test_a_compaction_in_mid_task_says_how_to_go_on_and_a_manual_one_does_not(running: Host) -> None:
+def test_a_compaction_in_mid_task_says_how_to_go_on_and_a_manual_one_does_not(
+    running: Host,
+) -> None:
     running.hook("PreCompact", trigger="auto")
     assert running.hook("SessionStart", source="compact", prompt_id="a").context.startswith(
         "The conversation was compacted in the middle"
     )
     running.hook("PreCompact", trigger="manual")
     running.transcript().write_text("{}\n{}\n")
-    assert "compacted in the middle" not in running.hook("SessionStart", source="compact", prompt_id="b").context
+    assert (
+        "compacted in the middle"
+        not in running.hook("SessionStart", source="compact", prompt_id="b").context
+    )
     running.wait_for_workers()
 
 
@@ -73,7 +83,9 @@ def test_the_background_assessments_word_comes_before_the_rule(note: str, runnin
         ("Geh weiter, Jürgen.", "Geh weiter, Jürgen."),
     ],
 )  # fmt: skip
-def test_a_note_that_a_model_wrote_opens_and_hides_nothing(note: str, shown: str, running: Host) -> None:
+def test_a_note_that_a_model_wrote_opens_and_hides_nothing(
+    note: str, shown: str, running: Host
+) -> None:
     running.hook("PreCompact", trigger="auto")
     running.wait_for_workers()
     with running.state() as state:
@@ -90,7 +102,9 @@ def test_how_to_go_on_is_said_whole_or_not_at_all(spare: int, running: Host) -> 
     running.wait_for_workers()
     with running.state() as state:
         cache.put(state, NOTE, running.session_id, "", GO_ON.encode())
-    (running.home / "reflection.yaml").write_text(f"injection: {{max_chars: {utf16_units(GO_ON) + spare}}}\n")
+    (running.home / "reflection.yaml").write_text(
+        f"injection: {{max_chars: {utf16_units(GO_ON) + spare}}}\n"
+    )
 
     context = running.hook("SessionStart", source="compact").context
 
@@ -99,7 +113,11 @@ def test_how_to_go_on_is_said_whole_or_not_at_all(spare: int, running: Host) -> 
 
 def test_one_budget_holds_the_message_and_the_key_points(running: Host) -> None:
     running.write_playbook(
-        {"PATTERNS & APPROACHES": [{**POINTS[0], "name": f"pat-{n:03d}", "text": "x" * 300} for n in range(1, 200)]}
+        {
+            "PATTERNS & APPROACHES": [
+                {**POINTS[0], "name": f"pat-{n:03d}", "text": "x" * 300} for n in range(1, 200)
+            ]
+        }
     )
     running.hook("PreCompact", trigger="auto")
     assert 8_000 < utf16_units(running.hook("SessionStart", source="compact").context) <= 9_000
@@ -107,9 +125,14 @@ def test_one_budget_holds_the_message_and_the_key_points(running: Host) -> None:
 
 
 @pytest.mark.parametrize("prompt", ["Mend the zebra import", "Go", None])
-def test_the_key_points_after_a_compaction_are_those_for_the_task(host: Host, prompt: str | None) -> None:
+def test_the_key_points_after_a_compaction_are_those_for_the_task(
+    host: Host, prompt: str | None
+) -> None:
     texts = ["x" * 300, *("y" * 300 for _ in range(150)), "The zebra file wants its header first."]
-    rows = [{"name": f"pat-{n:03d}", "text": text, "helpful": 0, "harmful": 0} for n, text in enumerate(texts, start=1)]
+    rows = [
+        {"name": f"pat-{n:03d}", "text": text, "helpful": 0, "harmful": 0}
+        for n, text in enumerate(texts, start=1)
+    ]
     host.write_playbook({"PATTERNS & APPROACHES": rows})
     if prompt is not None:
         host.prompt(prompt)
@@ -142,7 +165,9 @@ def test_a_fork_has_what_its_parent_had(running: Host) -> None:
 
 
 @pytest.mark.parametrize("ago", [3600, -5, None, "x", True, 1e300])
-def test_a_fork_whose_parent_cannot_be_told_gets_its_own_key_points(ago: object, running: Host) -> None:
+def test_a_fork_whose_parent_cannot_be_told_gets_its_own_key_points(
+    ago: object, running: Host
+) -> None:
     running.hook("SessionStart", source="fork", session_id="fork", seconds_since_last_response=ago)
     if ago not in {True, -5}:
         assert "pat-001" in running.prompt("go on", session_id="fork").context
@@ -154,16 +179,25 @@ def test_what_waits_for_review_is_said_in_one_line(host: Host) -> None:
             waiting = record.Waiting(section="OTHERS", text=f"text {number}", source="read")
             record.write(state, str(host.playbook), record.Rows(waiting=(waiting,)))
     answered = host.hook("SessionStart", source="startup")
-    assert answered.json == {"systemMessage": "ace-reflect: 2 key points wait for your review (ace-reflect review)"}
-    elsewhere = host.hook("SessionStart", source="startup", session_id="b", env={"CLAUDE_PROJECT_DIR": str(host.root)})
+    assert answered.json == {
+        "systemMessage": "ace-reflect: 2 key points wait for your review (ace-reflect review)"
+    }
+    elsewhere = host.hook(
+        "SessionStart", source="startup", session_id="b", env={"CLAUDE_PROJECT_DIR": str(host.root)}
+    )
     assert elsewhere.stdout == "", "another project's inbox is not this one's"
 
 
-def test_a_playbook_that_the_last_prompt_could_not_read_is_said_until_it_is_mended(host: Host) -> None:
+def test_a_playbook_that_the_last_prompt_could_not_read_is_said_until_it_is_mended(
+    host: Host,
+) -> None:
     host.playbook.write_text("<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> theirs\n")
     host.hook("UserPromptSubmit", prompt="hi")
 
-    assert "cannot be read" in host.hook("SessionStart", source="startup", session_id="b").json["systemMessage"]
+    assert (
+        "cannot be read"
+        in host.hook("SessionStart", source="startup", session_id="b").json["systemMessage"]
+    )
 
     host.playbook.write_text('{"sections": {}}')
     assert host.hook("SessionStart", source="startup", session_id="c").stdout == ""
@@ -172,10 +206,17 @@ def test_a_playbook_that_the_last_prompt_could_not_read_is_said_until_it_is_mend
 def test_a_setting_with_an_error_is_said_until_it_is_mended(host: Host) -> None:
     file = host.project / ".claude" / "reflection.yaml"
     file.parent.mkdir(exist_ok=True)
-    for number, (text, environ) in enumerate([("workflw: local\n", {}), ("", {"ACE_REFLECT_MAX_ATTEMPTS": "many"})]):
+    for number, (text, environ) in enumerate(
+        [("workflw: local\n", {}), ("", {"ACE_REFLECT_MAX_ATTEMPTS": "many"})]
+    ):
         file.write_text(text)
-        said = host.hook("SessionStart", source="startup", session_id=f"a{number}", env=environ).json["systemMessage"]
-        assert said == "ace-reflect: a setting has an error, so not all of them are in force (ace-reflect status)"
+        said = host.hook(
+            "SessionStart", source="startup", session_id=f"a{number}", env=environ
+        ).json["systemMessage"]
+        assert (
+            said
+            == "ace-reflect: a setting has an error, so not all of them are in force (ace-reflect status)"
+        )
 
     file.write_text("workflow: local\nmodels: [anthropic/x]\n")  # not trusted, which is no error
 
@@ -185,25 +226,58 @@ def test_a_setting_with_an_error_is_said_until_it_is_mended(host: Host) -> None:
 def test_a_queue_that_a_dead_worker_left_is_drained(host: Host) -> None:
     from support.transcripts import TranscriptBuilder
 
-    TranscriptBuilder(host.transcript(), cwd=str(host.project)).prompt("Always use tabs.").say("Ok.").write()
+    TranscriptBuilder(host.transcript(), cwd=str(host.project)).prompt("Always use tabs.").say(
+        "Ok."
+    ).write()
     with host.state() as state:
-        jobs.enqueue(state, "s", str(host.transcript()), project=str(host.project), reason="session_end", final=True)
+        jobs.enqueue(
+            state,
+            "s",
+            str(host.transcript()),
+            project=str(host.project),
+            reason="session_end",
+            final=True,
+        )
     host.hook("SessionStart", source="startup", session_id="next")
     host.wait_for_workers()
-    assert "Always use tabs." in json.loads(Path(host.playbook).read_text())["sections"]["USER PREFERENCES"][0]["text"]
+    assert (
+        "Always use tabs."
+        in json.loads(Path(host.playbook).read_text())["sections"]["USER PREFERENCES"][0]["text"]
+    )
 
 
-@pytest.mark.parametrize("starts", [True, False], ids=["the worker starts", "the machine cannot start it"])
+@pytest.mark.parametrize(
+    "starts", [True, False], ids=["the worker starts", "the machine cannot start it"]
+)
 def test_the_line_for_the_person_does_not_depend_on_the_worker(host: Host, starts: bool) -> None:
     with host.state() as state:
-        jobs.enqueue(state, "s", str(host.transcript()), project=str(host.project), reason="session_end", final=True)
+        jobs.enqueue(
+            state,
+            "s",
+            str(host.transcript()),
+            project=str(host.project),
+            reason="session_end",
+            final=True,
+        )
         jobs.fail(state, taken(state), "no", retry=False)
-        jobs.enqueue(state, "t", str(host.transcript("t")), project=str(host.project), reason="session_end", final=True)
+        jobs.enqueue(
+            state,
+            "t",
+            str(host.transcript("t")),
+            project=str(host.project),
+            reason="session_end",
+            final=True,
+        )
     # More than the system hands to a new process.
     environ = host.environment() if starts else host.environment(MORE="x" * 5_000_000)
     said = io.StringIO()
 
-    assert session_start.main(io.BytesIO(json.dumps(host.payload("SessionStart")).encode()), said, environ) == 0
+    assert (
+        session_start.main(
+            io.BytesIO(json.dumps(host.payload("SessionStart")).encode()), said, environ
+        )
+        == 0
+    )
 
     host.wait_for_workers()
     assert "1 session could not be learned from" in said.getvalue()

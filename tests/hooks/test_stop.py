@@ -5,6 +5,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from ace_reflect.evidence.facts import Ledger
+from ace_reflect.hooks.last_answer import WAIT_S
 from ace_reflect.state import sessions, stops
 from ace_reflect.state.claims import stop_key
 from ace_reflect.state.packed import packed, unpacked
@@ -30,7 +32,7 @@ def test_unproven_work_is_blocked_and_proven_work_is_not(host: Host) -> None:
     assert "No test has been run since the code was edited" in blocked.json["reason"]
     assert set(blocked.json) == {"decision", "reason"}
     assert passed.json.get("decision") is None
-    assert passed.json["systemMessage"].startswith("Done and proven")
+    assert passed.json["systemMessage"].startswith("ace-reflect: done and proven")
     assert (blocked.code, passed.code, blocked.stderr, passed.stderr) == (0, 0, "", "")
 
 
@@ -44,23 +46,32 @@ def test_a_stop_with_nothing_new_is_silent_and_imports_nothing_heavy(host: Host)
     assert host.log()[-1]["decision"] == "nothing-new"
 
 
-def test_after_a_block_another_answer_is_judged_before_a_line_of_it_is_written(host: Host) -> None:
+def test_after_a_block_an_answer_that_never_comes_lets_the_stop_stand(host: Host) -> None:
     session = Session(python_project(host)).ask("Fix the parser").code()
     assert session.stop_hook().json["decision"] == "block"
-    asks = {"last_assistant_message": "pytest is not installed here. Shall I install it?", "stop_hook_active": True}
+    asks = {
+        "last_assistant_message": "pytest is not installed here. Shall I install it?",
+        "stop_hook_active": True,
+    }
 
     host.hook("Stop", **asks)
-    assert (host.log()[-1]["decision"], host.log()[-1]["end_state"]) == ("allow", "waiting_for_user")
+    assert host.log()[-1]["decision"] == "transcript-behind"
 
 
 def test_a_stop_that_stood_is_answered_once_also_one_after_the_other(host: Host) -> None:
-    session = Session(python_project(host)).ask("Fix the parser").code().bash("pytest -q", PASSED).say(DONE)
+    session = (
+        Session(python_project(host))
+        .ask("Fix the parser")
+        .code()
+        .bash("pytest -q", PASSED)
+        .say(DONE)
+    )
     session.write()
     same = {"last_assistant_message": DONE, "stop_hook_active": False}
 
     said = [host.hook("Stop", **same).json for _ in range(2)]
 
-    assert said[0]["systemMessage"].startswith("Done and proven")
+    assert said[0]["systemMessage"].startswith("ace-reflect: done and proven")
     assert said[1] == {}
     assert len([row for row in host.log() if row["event"] == "Stop"]) == 1
 
@@ -71,20 +82,30 @@ def test_the_same_stop_is_not_waited_for_twice(host: Host) -> None:
     same = {"last_assistant_message": "The parser is fixed for good.", "stop_hook_active": True}
 
     host.hook("Stop", **same)
+    started = time.monotonic()
     host.hook("Stop", **same)
+    assert time.monotonic() - started < WAIT_S
 
-    assert [row["decision"] for row in host.log() if row["event"] == "Stop"] == ["transcript-behind", "block", "block"]
+    assert [row["decision"] for row in host.log() if row["event"] == "Stop"] == [
+        "transcript-behind"
+    ]
 
 
 def test_a_doubled_registration_is_answered_once(host: Host) -> None:
     session = Session(python_project(host)).ask("Fix the parser").code().say(DONE)
     session.write()
-    data = json.dumps(host.payload("Stop", last_assistant_message=DONE, stop_hook_active=False)).encode()
+    data = json.dumps(
+        host.payload("Stop", last_assistant_message=DONE, stop_hook_active=False)
+    ).encode()
 
     def start() -> "subprocess.Popen[bytes]":
         command = [sys.executable, "-I", str(HOOKS / SCRIPTS["Stop"])]
         return subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=host.environment(), cwd=host.project
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=host.environment(),
+            cwd=host.project,
         )
 
     both = [start(), start()]
@@ -101,8 +122,8 @@ def test_the_budget_holds_over_processes(host: Host) -> None:
         session.code(f"src/{number}.py")
 
     assert [answer.get("decision") for answer in answers] == ["block", "block", "block", None, None]
-    assert "(3/3)" in answers[2]["reason"]
-    assert "Not done after 3 messages" in answers[3]["systemMessage"]
+    assert "Attempt 3 of 3" in answers[2]["reason"]
+    assert "not done after 3 messages" in answers[3]["systemMessage"]
 
 
 def test_what_was_given_up_is_told_once_and_not_at_every_later_stop(host: Host) -> None:
@@ -112,18 +133,27 @@ def test_what_was_given_up_is_told_once_and_not_at_every_later_stop(host: Host) 
     told = [row for row in host.log() if row.get("end_state") == "gave_up"]
     assert len(told) == 1
 
-    for question, answer in (("thanks", "You are welcome."), ("What is a slug?", "A name made for an address.")):
+    for question, answer in (
+        ("thanks", "You are welcome."),
+        ("What is a slug?", "A name made for an address."),
+    ):
         assert session.ask(question).stop_hook(answer).json == {}
     session.ask("Describe it in the README").edit(f"{host.project}/README.md")
     assert session.stop_hook("Described.").json == {}
     session.ask("commit it").bash("git commit -qam x", "[main abc1234] x\n 2 files changed")
     session.bash("git push", "To github.com:o/r.git\n   1..2  main -> fix\n")
-    assert "Left open" in session.stop_hook("Committed and pushed to the branch fix.").json.get("systemMessage", "")
+    assert "left open" in session.stop_hook("Committed and pushed to the branch fix.").json.get(
+        "systemMessage", ""
+    )
 
 
 def test_a_line_to_the_person_is_said_once_for_a_prompt(host: Host) -> None:
     session = Session(python_project(host)).ask("Fix the parser").code().bash("pytest -q", PASSED)
-    assert session.stop_hook("Done, the tests pass.").json["systemMessage"].startswith("Done and proven")
+    assert (
+        session.stop_hook("Done, the tests pass.")
+        .json["systemMessage"]
+        .startswith("ace-reflect: done and proven")
+    )
 
     session.bash("ls", "a.py")
     assert session.stop_hook("Done, as before; the tests pass.").json == {}
@@ -133,12 +163,12 @@ def test_a_line_to_the_person_is_said_once_for_a_prompt(host: Host) -> None:
 
 def test_a_new_prompt_has_a_new_budget_even_when_no_hook_announced_it(host: Host) -> None:
     session = Session(python_project(host)).ask("Fix the parser").code()
-    for number in range(4):
+    for number in range(2):
         session.stop_hook()
         session.code(f"src/{number}.py")
     session.ask("now the lexer", announced=False).code("src/lexer.py")
 
-    assert "Attempt" not in session.stop_hook().json["reason"]
+    assert "Attempt 1 of 3" in session.stop_hook().json["reason"]
 
 
 def test_nothing_changed_brings_the_last_message_at_once(host: Host) -> None:
@@ -147,11 +177,16 @@ def test_nothing_changed_brings_the_last_message_at_once(host: Host) -> None:
     answers = [session.stop_hook("It is done.").json for _ in range(3)]
 
     assert [answer.get("decision") for answer in answers] == ["block", "block", None]
-    assert "Nothing has changed" in answers[1]["reason"]
+    assert "nothing has changed" in answers[1]["reason"]
 
 
 def test_the_last_message_of_the_payload_goes_before_the_transcripts(host: Host) -> None:
-    session = Session(python_project(host)).ask("Fix the parser").code().bash("pytest -q", FAILED, exit_code=1)
+    session = (
+        Session(python_project(host))
+        .ask("Fix the parser")
+        .code()
+        .bash("pytest -q", FAILED, exit_code=1)
+    )
 
     answered = session.stop_hook("One test fails. Should I drop the old format or keep it?")
 
@@ -160,7 +195,15 @@ def test_the_last_message_of_the_payload_goes_before_the_transcripts(host: Host)
 
 def test_background_tests_defer_and_a_dev_server_does_not(host: Host) -> None:
     def task(command: str) -> list[dict[str, str]]:
-        return [{"id": "b1", "type": "shell", "status": "running", "description": "bg", "command": command}]
+        return [
+            {
+                "id": "b1",
+                "type": "shell",
+                "status": "running",
+                "description": "bg",
+                "command": command,
+            }
+        ]
 
     session = Session(python_project(host)).ask("Fix the parser").code()
 
@@ -177,11 +220,17 @@ def test_plan_mode_is_silent(host: Host) -> None:
     assert session.stop_hook(permission_mode="plan").stdout == ""
 
 
-@pytest.mark.parametrize(("name", "value"), [("ACE_REFLECT_CHILD", "1"), ("ACE_REFLECT_DISABLE", "1")])
-def test_our_own_model_calls_and_a_switched_off_product_are_silent(host: Host, name: str, value: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "value"), [("ACE_REFLECT_CHILD", "1"), ("ACE_REFLECT_DISABLE", "1")]
+)
+def test_our_own_model_calls_and_a_switched_off_product_are_silent(
+    host: Host, name: str, value: str
+) -> None:
     host.environ[name] = value
 
-    assert Session(python_project(host)).ask("Fix it", announced=False).code().stop_hook().stdout == ""
+    assert (
+        Session(python_project(host)).ask("Fix it", announced=False).code().stop_hook().stdout == ""
+    )
 
 
 def test_a_subagents_stop_is_not_judged(host: Host) -> None:
@@ -247,17 +296,21 @@ def test_the_persons_words_switch_it_off(host: Host) -> None:
         "please skip gates: the demo for Contoso is at nine, and nobody at their office may see any of it before that",
     ],
 )
-def test_the_log_says_that_a_persons_words_switched_it_off_and_holds_none_of_them(host: Host, prompt: str) -> None:
+def test_the_log_says_that_a_persons_words_switched_it_off_and_holds_none_of_them(
+    host: Host, prompt: str
+) -> None:
     Session(python_project(host)).ask(prompt).code().stop_hook()
 
     entry = host.log()[-1]
-    assert (entry["end_state"], entry["why"]) == ("skipped", "the person said: …")
+    assert (entry["end_state"], entry["why"]) == ("skipped", "the person said")
     assert "Contoso" not in (host.home / "log.jsonl").read_text()
 
 
 def test_the_log_names_a_command_that_failed_last_by_no_word_of_it(host: Host) -> None:
     session = Session(python_project(host)).ask("Fix the parser")
-    session.bash("DEPLOY_TOKEN=hunter2hunter2 pytest -q", FAILED, exit_code=1).stop_hook("The parser is fixed.")
+    session.bash("DEPLOY_TOKEN=hunter2hunter2 pytest -q", FAILED, exit_code=1).stop_hook(
+        "The parser is fixed."
+    )
 
     assert "hunter2" not in (host.home / "log.jsonl").read_text()
 
@@ -265,7 +318,7 @@ def test_the_log_names_a_command_that_failed_last_by_no_word_of_it(host: Host) -
 def test_a_reason_that_quotes_nothing_is_logged_as_it_is(host: Host) -> None:
     Session(python_project(host)).ask("What does the parser do?").stop_hook("It parses.")
 
-    assert host.log()[-1]["why"] == "a question, or a turn that only read"
+    assert host.log()[-1]["why"] == "nothing to prove"
 
 
 # -- artifacts
@@ -273,7 +326,11 @@ def test_a_reason_that_quotes_nothing_is_logged_as_it_is(host: Host) -> None:
 
 def _artifacts(host: Host) -> dict[str, Any]:
     folder = host.project / ".reflection"
-    return {path.name: json.loads(path.read_text()) for path in folder.glob("*.json")} if folder.is_dir() else {}
+    return (
+        {path.name: json.loads(path.read_text()) for path in folder.glob("*.json")}
+        if folder.is_dir()
+        else {}
+    )
 
 
 def test_both_artifacts_are_written_redacted_and_private(host: Host) -> None:
@@ -286,7 +343,11 @@ def test_both_artifacts_are_written_redacted_and_private(host: Host) -> None:
     (record,) = (value for name, value in found.items() if not name.startswith("verdict_"))
 
     assert {"sessionId", "complete", "severity", "endState", "timestamp"} == set(verdict)
-    assert (verdict["complete"], verdict["severity"], verdict["endState"]) == (False, "HIGH", "incomplete")
+    assert (verdict["complete"], verdict["severity"], verdict["endState"]) == (
+        False,
+        "HIGH",
+        "incomplete",
+    )
     assert {
         "schema",
         "sessionId",
@@ -303,7 +364,9 @@ def test_both_artifacts_are_written_redacted_and_private(host: Host) -> None:
     assert record["attempt"] == 1
     assert secret not in json.dumps(found)
     assert (host.project / ".reflection" / ".gitignore").read_text().strip() == "*"
-    assert {os.stat(path).st_mode & 0o777 for path in (host.project / ".reflection").iterdir()} == {0o600}
+    assert {os.stat(path).st_mode & 0o777 for path in (host.project / ".reflection").iterdir()} == {
+        0o600
+    }
 
 
 @pytest.mark.parametrize(
@@ -314,7 +377,9 @@ def test_both_artifacts_are_written_redacted_and_private(host: Host) -> None:
         (r"^ticket \d{4}|ticket \d+", "ticket 4711"),
     ],
 )
-def test_what_fits_the_persons_own_patterns_is_kept_nowhere(host: Host, pattern: str, secret: str) -> None:
+def test_what_fits_the_persons_own_patterns_is_kept_nowhere(
+    host: Host, pattern: str, secret: str
+) -> None:
     told = host.root / "told"
     host.home.mkdir(parents=True, exist_ok=True)
     settings = {
@@ -324,7 +389,9 @@ def test_what_fits_the_persons_own_patterns_is_kept_nowhere(host: Host, pattern:
     (host.home / "reflection.yaml").write_text(json.dumps(settings))
     said = f"Done:\n{secret}\nAll tests pass, and `{secret}` too."
 
-    Session(python_project(host)).ask(f"Fix this:\n{secret}\nin the parser").code(f"{secret}.py").stop_hook(said)
+    Session(python_project(host)).ask(f"Fix this:\n{secret}\nin the parser").code(
+        f"{secret}.py"
+    ).stop_hook(said)
     host.wait_for_workers()
 
     with host.state() as state:
@@ -339,36 +406,53 @@ def test_what_fits_no_pattern_of_the_persons_stays(host: Host) -> None:
     (host.home / "reflection.yaml").write_text(r"redaction: {patterns: ['ACME-\d{6}']}")
     Session(python_project(host)).ask("Fix ACME-12 in the parser").code().stop_hook()
 
-    (record,) = (value for name, value in _artifacts(host).items() if not name.startswith("verdict_"))
+    (record,) = (
+        value for name, value in _artifacts(host).items() if not name.startswith("verdict_")
+    )
     assert record["task"]["prompt"] == "Fix ACME-12 in the parser"
 
 
-def test_the_record_of_a_long_session_has_the_last_facts_and_says_how_many_are_left_out(host: Host) -> None:
+def test_the_record_of_a_long_session_has_the_last_facts_and_says_how_many_are_left_out(
+    host: Host,
+) -> None:
     session = Session(python_project(host)).ask("Rename it everywhere.").bash("pytest -q", PASSED)
     for number in range(60):
         session.code(f"src/module_{number}.py")
     session.stop_hook()
 
-    (record,) = (value for name, value in _artifacts(host).items() if not name.startswith("verdict_"))
+    (record,) = (
+        value for name, value in _artifacts(host).items() if not name.startswith("verdict_")
+    )
     assert record["analysis"]["left_out"] == {"edits": 10}
     facts = record["analysis"]["facts"]
-    assert [edit["path"] for edit in facts["edits"]] == [f"{host.project}/src/module_{n}.py" for n in range(10, 60)]
+    assert [edit["path"] for edit in facts["edits"]] == [
+        f"{host.project}/src/module_{n}.py" for n in range(10, 60)
+    ]
     assert len(facts["tests"]) == 1
 
 
 def test_a_record_that_is_too_long_keeps_a_few_facts(host: Host) -> None:
     from ace_reflect.hooks.artifacts import write_artifacts
 
-    facts = {"edits": [{"line": n, "path": f"{n}/" + "x" * 9_000} for n in range(50)], "interrupted": False}
+    facts = {
+        "edits": [{"line": n, "path": f"{n}/" + "x" * 9_000} for n in range(50)],
+        "interrupted": False,
+    }
     verdict = {"complete": True, "severity": "NONE", "end_state": "complete"}
-    write_artifacts(str(host.project), "s", {"task": {}, "facts": facts, "gates": [], "verdict": verdict}, {})
+    write_artifacts(
+        str(host.project), "s", {"task": {}, "facts": facts, "gates": [], "verdict": verdict}, {}
+    )
 
-    (record,) = (value for name, value in _artifacts(host).items() if not name.startswith("verdict_"))
+    (record,) = (
+        value for name, value in _artifacts(host).items() if not name.startswith("verdict_")
+    )
     assert [edit["line"] for edit in record["analysis"]["facts"]["edits"]] == list(range(40, 50))
 
 
 def test_no_folder_is_made_where_no_gate_ran(host: Host) -> None:
-    Session(python_project(host)).ask("how does it work?").read("src/app.py").stop_hook("It reads lines.")
+    Session(python_project(host)).ask("how does it work?").read("src/app.py").stop_hook(
+        "It reads lines."
+    )
 
     assert not (host.project / ".reflection").exists()
 
@@ -438,7 +522,9 @@ def test_the_second_entry_finds_the_decision(host: Host) -> None:
 def test_a_gate_can_be_switched_off_by_the_project(host: Host) -> None:
     (host.project / ".claude" / "reflection.yaml").write_text('gates: {tests: "off"}\n')
 
-    assert Session(python_project(host)).ask("Fix it").code().stop_hook().json.get("decision") is None
+    assert (
+        Session(python_project(host)).ask("Fix it").code().stop_hook().json.get("decision") is None
+    )
 
 
 def test_the_first_stop_after_a_change_follows_it(host: Host) -> None:
@@ -496,7 +582,13 @@ def test_any_transcript_is_answered_with_silence(host: Host, content: bytes) -> 
 
 
 def test_broken_lines_in_between_do_not_hide_the_rest(host: Host) -> None:
-    session = Session(python_project(host)).ask("Fix it").raw("garbage").code().raw('{"type": "assistant", "mess')
+    session = (
+        Session(python_project(host))
+        .ask("Fix it")
+        .raw("garbage")
+        .code()
+        .raw('{"type": "assistant", "mess')
+    )
 
     assert session.stop_hook().json["decision"] == "block"
 
@@ -504,7 +596,9 @@ def test_broken_lines_in_between_do_not_hide_the_rest(host: Host) -> None:
 def test_a_folder_that_cannot_be_written_costs_nothing_but_the_record(host: Host) -> None:
     (host.project / ".reflection").write_text("a file")
 
-    assert Session(python_project(host)).ask("Fix it").code().stop_hook().json["decision"] == "block"
+    assert (
+        Session(python_project(host)).ask("Fix it").code().stop_hook().json["decision"] == "block"
+    )
 
 
 def test_a_session_with_thousands_of_facts_is_kept_whole(host: Host) -> None:
@@ -516,7 +610,9 @@ def test_a_session_with_thousands_of_facts_is_kept_whole(host: Host) -> None:
     with closing(sqlite3.connect(host.home / "state.db")) as connection:
         (kept_as,) = connection.execute("SELECT ledger FROM ledgers").fetchone()
     kept = Ledger.from_json(unpacked(kept_as))
-    assert [edit.path for edit in kept.edits] == [f"{host.project}/src/module_{number}.py" for number in range(1_100)]
+    assert [edit.path for edit in kept.edits] == [
+        f"{host.project}/src/module_{number}.py" for number in range(1_100)
+    ]
 
     session.bash("pytest -q", PASSED)
     assert session.stop_hook("Done, and the tests pass.").json.get("decision") != "block"
@@ -538,10 +634,16 @@ def test_what_an_older_program_read_of_a_session_is_read_anew(host: Host, kept: 
     session.stop_hook()
     with host.state() as state:
         ((cursor,),) = state.all("SELECT cursor FROM ledgers")
-        told = {**json.loads(cursor), "form": {"by this program": json.loads(cursor)["form"]}.get(kept, "0")}
+        told = {
+            **json.loads(cursor),
+            "form": {"by this program": json.loads(cursor)["form"]}.get(kept, "0"),
+        }
         if kept == "by one that told no form":
             del told["form"]
-        state.run("UPDATE ledgers SET cursor = ?, ledger = ?", (json.dumps(told), packed(Ledger().__dict__)))
+        state.run(
+            "UPDATE ledgers SET cursor = ?, ledger = ?",
+            (json.dumps(told), packed(Ledger().__dict__)),
+        )
 
     again = session.stop_hook("Done again.").json
 
@@ -562,3 +664,85 @@ def test_without_a_state_there_is_no_block(host: Host) -> None:
     answered = Session(python_project(host)).ask("Fix it", announced=False).code().stop_hook()
 
     assert (answered.code, answered.stdout) == (0, "")
+
+
+def verdict_of(host: Host) -> dict[str, Any]:
+    path = host.project / ".reflection" / f"verdict_{host.session_id}.json"
+    return dict(json.loads(path.read_text()))
+
+
+def test_after_a_turn_without_work_what_is_open_from_earlier_stands_in_the_verdict(
+    host: Host,
+) -> None:
+    session = Session(python_project(host)).ask("Fix the parser").code()
+    session.stop_hook()
+    assert (verdict_of(host)["complete"], verdict_of(host)["endState"]) == (False, "incomplete")
+
+    session.ask("What does it parse?")
+    assert (verdict_of(host)["complete"], verdict_of(host)["endState"]) == (False, "working")
+    session.stop_hook("Lines.")
+
+    assert (verdict_of(host)["complete"], verdict_of(host)["endState"]) == (
+        False,
+        "open_from_earlier",
+    )
+    assert host.log()[-1]["end_state"] == "open_from_earlier"
+
+
+def given_up(host: Host, name: str) -> list[str | None]:
+    """A session of this name whose tests gate is given up; the decisions of its stops."""
+    host.session_id = name
+    session = Session(host).ask("Fix the parser").code()
+    return [session.stop_hook("It is done.").json.get("decision") for _ in range(3)]
+
+
+def test_a_gate_that_three_sessions_in_a_row_gave_up_is_a_note_in_that_project(host: Host) -> None:
+    python_project(host)
+    for name in ("one", "two", "three"):
+        assert given_up(host, name) == ["block", "block", None]
+    told = host.hook("SessionStart", source="startup", session_id="four").json
+    again = host.hook("SessionStart", source="startup", session_id="five").json
+
+    assert "the tests gate was given up in three sessions in a row" in told["systemMessage"]
+    assert "three sessions" not in again.get("systemMessage", "")
+    assert given_up(host, "four") == [None, None, None]
+
+    (host.project / ".claude" / "reflection.yaml").write_text("gates: {tests: block}\n")
+    assert given_up(host, "five")[0] == "block"
+
+
+def test_a_session_that_did_not_give_it_up_breaks_the_row(host: Host) -> None:
+    python_project(host)
+    given_up(host, "one")
+    given_up(host, "two")
+    host.session_id = "proven"
+    session = Session(host).ask("Fix the parser").code().bash("pytest -q", PASSED)
+    session.stop_hook()
+
+    assert given_up(host, "three")[0] == "block"
+    assert given_up(host, "four")[0] == "block"
+
+
+@pytest.mark.parametrize(
+    ("listed", "holds"),
+    [
+        ({"background_tasks": [{"id": "b", "type": "shell", "command": "pytest -q"}]}, True),
+        ({"background_tasks": [{"id": "b", "type": "subagent", "description": "look"}]}, True),
+        ({"background_tasks": [{"id": "b", "type": "teammate", "description": "worker"}]}, False),
+        ({"background_tasks": [{"id": "b", "type": "mcp", "description": "db"}]}, False),
+        ({"background_tasks": [{"id": "b", "type": "shell", "command": "vitest --watch"}]}, False),
+        ({"background_tasks": [{"id": "b", "type": "shell", "command": "npm run dev"}]}, False),
+        ({"session_crons": [{"id": "c", "recurring": False, "prompt": "check the run"}]}, True),
+        ({"session_crons": [{"id": "c", "recurring": True, "prompt": "every hour"}]}, False),
+        ({"session_crons": [], "background_tasks": []}, False),
+    ],
+)
+def test_what_ends_or_wakes_the_session_holds_a_stop_up(
+    host: Host, listed: dict[str, Any], holds: bool
+) -> None:
+    session = Session(python_project(host)).ask("Fix the parser").code()
+
+    answered = session.stop_hook(**listed)
+
+    assert (answered.json.get("decision") == "block") is not holds
+    assert host.log()[-1]["decision"] == ("defer" if holds else "block")

@@ -11,7 +11,10 @@ from support.hooks import Host
 
 
 def points(
-    count: int, text: str = "Run the tests of {n} before you stop.", slug: str = "pat", first: int = 1
+    count: int,
+    text: str = "Run the tests of {n} before you stop.",
+    slug: str = "pat",
+    first: int = 1,
 ) -> list[dict[str, object]]:
     return [
         {"name": f"{slug}-{n:03d}", "text": text.format(n=n), "helpful": n % 5, "harmful": 0}
@@ -20,7 +23,11 @@ def points(
 
 
 def cited(text: str) -> list[str]:
-    return [line.split("]")[0][1:] for line in text.split("\n") if line.startswith("[") and " helpful=" in line]
+    return [
+        line.split("]")[0][1:]
+        for line in text.split("\n")
+        if line.startswith("[") and " helpful=" in line
+    ]
 
 
 def test_the_first_prompt_gets_the_whole_playbook_with_the_order_to_cite(host: Host) -> None:
@@ -35,7 +42,9 @@ def test_the_first_prompt_gets_the_whole_playbook_with_the_order_to_cite(host: H
 def test_where_the_host_names_no_project_it_is_the_sessions_folder(host: Host, folder: str) -> None:
     host.write_playbook({"PATTERNS & APPROACHES": points(1)})
     (host.root / "elsewhere").mkdir()
-    answered = host.prompt("Fix the parser", cwd=str(host.root / folder), env={"CLAUDE_PROJECT_DIR": ""})
+    answered = host.prompt(
+        "Fix the parser", cwd=str(host.root / folder), env={"CLAUDE_PROJECT_DIR": ""}
+    )
     assert cited(answered.context) == (["pat-001"] if folder == "project" else [])
 
 
@@ -51,11 +60,18 @@ def test_another_session_of_the_project_is_not_affected(host: Host) -> None:
     assert cited(host.prompt("Fix it", session_id="another").context) == ["pat-001", "pat-002"]
 
 
-def test_a_key_point_that_came_while_the_session_ran_is_injected_when_it_is_called_for(host: Host) -> None:
+def test_a_key_point_that_came_while_the_session_ran_is_injected_when_it_is_called_for(
+    host: Host,
+) -> None:
     host.write_playbook({"PATTERNS & APPROACHES": points(2)})
     host.prompt("Fix it")
     host.write_playbook(
-        {"PATTERNS & APPROACHES": [*points(2), *points(1, "Migrations need the staging database.", first=3)]}
+        {
+            "PATTERNS & APPROACHES": [
+                *points(2),
+                *points(1, "Migrations need the staging database.", first=3),
+            ]
+        }
     )
     assert host.prompt("say hello").context == ""
     assert cited(host.prompt("migrate the staging database").context) == ["pat-003"]
@@ -70,13 +86,19 @@ def test_without_a_playbook_or_with_an_empty_one_it_says_nothing(host: Host) -> 
 
 def test_the_users_playbook_comes_after_the_projects(host: Host) -> None:
     host.write_playbook({"PATTERNS & APPROACHES": points(1)})
-    host.write_playbook({"PATTERNS & APPROACHES": points(1, first=9001)}, host.home / "playbook.json")
+    host.write_playbook(
+        {"PATTERNS & APPROACHES": points(1, first=9001)}, host.home / "playbook.json"
+    )
     assert cited(host.prompt("Fix it").context) == ["pat-001", "pat-9001"]
 
 
 @pytest.mark.parametrize("count", [5, 50, 500, 5_000])
-@pytest.mark.parametrize("text", ["Use the {n} option.", "Größe {n} 測試 😀😀😀 " * 5, "x" * 900 + "{n}"])
-def test_what_is_injected_never_passes_the_budget_in_utf16_units(count: int, text: str, host: Host) -> None:
+@pytest.mark.parametrize(
+    "text", ["Use the {n} option.", "Größe {n} 測試 😀😀😀 " * 5, "x" * 900 + "{n}"]
+)
+def test_what_is_injected_never_passes_the_budget_in_utf16_units(
+    count: int, text: str, host: Host
+) -> None:
     host.write_playbook({"PATTERNS & APPROACHES": points(count, text)})
     context = host.prompt("Use the option 7").context
     assert 0 < utf16_units(context) <= 9_000
@@ -92,13 +114,21 @@ def test_the_configured_budget_holds_and_zero_injects_nothing(host: Host) -> Non
     assert (
         utf16_units(
             host.hook(
-                "UserPromptSubmit", prompt="a", session_id="a", env={"ACE_REFLECT_INJECTION_MAX_CHARS": "2000"}
+                "UserPromptSubmit",
+                prompt="a",
+                session_id="a",
+                env={"ACE_REFLECT_INJECTION_MAX_CHARS": "2000"},
             ).context
         )
         <= 2_000
     )
     assert (
-        host.hook("UserPromptSubmit", prompt="a", session_id="b", env={"ACE_REFLECT_INJECTION_MAX_CHARS": "0"}).stdout
+        host.hook(
+            "UserPromptSubmit",
+            prompt="a",
+            session_id="b",
+            env={"ACE_REFLECT_INJECTION_MAX_CHARS": "0"},
+        ).stdout
         == ""
     )
 
@@ -139,7 +169,9 @@ def test_what_no_person_said_injects_nothing_and_is_not_noted(kind: str, host: H
         "3 > 2?",
     ],
 )
-def test_commands_plans_and_prompts_with_an_editors_block_are_a_persons(prompt: str, host: Host) -> None:
+def test_commands_plans_and_prompts_with_an_editors_block_are_a_persons(
+    prompt: str, host: Host
+) -> None:
     host.write_playbook({"PATTERNS & APPROACHES": points(3)})
     assert cited(host.prompt(prompt).context) != []
 
@@ -161,11 +193,17 @@ def test_the_prompt_is_noted_with_its_id_redacted_and_capped(host: Host) -> None
     assert row.text.startswith("Skip the gates.")
     assert len(row.text) <= prompts.MAX_TEXT
     assert found.project == str(host.project)
-    assert secret.encode() not in b"".join(path.read_bytes() for path in host.home.iterdir() if path.is_file())
+    assert secret.encode() not in b"".join(
+        path.read_bytes() for path in host.home.iterdir() if path.is_file()
+    )
 
 
 def test_a_secret_of_the_environment_is_not_kept_either(host: Host) -> None:
-    host.hook("UserPromptSubmit", prompt="it is hunterhunterhunter 9", env={"DB_PASSWORD": "hunterhunterhunter 9"})
+    host.hook(
+        "UserPromptSubmit",
+        prompt="it is hunterhunterhunter 9",
+        env={"DB_PASSWORD": "hunterhunterhunter 9"},
+    )
     with host.state() as state:
         row = prompts.current(state, host.session_id)
     assert row is not None
@@ -181,13 +219,19 @@ def test_a_verdict_file_that_exists_is_marked_pending_and_none_is_made(host: Hos
     verdict.write_text('{"complete": true}')
     host.prompt("two")
     data = json.loads(verdict.read_text())
-    assert (data["sessionId"], data["complete"], data["endState"]) == (host.session_id, False, "working")
+    assert (data["sessionId"], data["complete"], data["endState"]) == (
+        host.session_id,
+        False,
+        "working",
+    )
     assert verdict.stat().st_mode & 0o777 == 0o600
     assert list(folder.iterdir()) == [verdict]
 
 
 @pytest.mark.parametrize("what", ["folder", "file"])
-def test_a_link_in_the_place_of_the_verdict_is_not_followed(what: str, host: Host, tmp_path: Path) -> None:
+def test_a_link_in_the_place_of_the_verdict_is_not_followed(
+    what: str, host: Host, tmp_path: Path
+) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     target = outside / f"verdict_{host.session_id}.json"

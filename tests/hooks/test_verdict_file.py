@@ -10,11 +10,28 @@ from ace_reflect.redact import redact
 
 
 def test_an_ordinary_id_stays_whole() -> None:
-    assert safe_name("65f68b31-b05b-4dd1-81af-ab5dc9d1256a") == "65f68b31-b05b-4dd1-81af-ab5dc9d1256a"
+    assert (
+        safe_name("65f68b31-b05b-4dd1-81af-ab5dc9d1256a") == "65f68b31-b05b-4dd1-81af-ab5dc9d1256a"
+    )
 
 
 @pytest.mark.parametrize(
-    "hostile", ["", ".", "..", "../../x", "a/b", "a\\b", ".git", "x" * 500, "a\0b", "ä", "\ud800", "a\nb", "-rf"]
+    "hostile",
+    [
+        "",
+        ".",
+        "..",
+        "../../x",
+        "a/b",
+        "a\\b",
+        ".git",
+        "x" * 500,
+        "a\0b",
+        "ä",
+        "\ud800",
+        "a\nb",
+        "-rf",
+    ],
 )
 def test_a_hostile_id_becomes_a_plain_name(hostile: str) -> None:
     name = safe_name(hostile)
@@ -26,9 +43,9 @@ def test_a_hostile_id_becomes_a_plain_name(hostile: str) -> None:
 
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_two_ids_have_two_names(one: str, other: str) -> None:
-    assert (safe_name(one) == safe_name(other)) == (one == other) or one.encode("utf-8", "replace") == other.encode(
+    assert (safe_name(one) == safe_name(other)) == (one == other) or one.encode(
         "utf-8", "replace"
-    )
+    ) == other.encode("utf-8", "replace")
 
 
 @given(st.text(max_size=300))
@@ -49,7 +66,8 @@ def test_every_kind_of_secret_makes_a_prompt_suspicious(secret: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("session_id", "begins"), [("", "session-"), ("..", "session-"), ("a/b", "a_b-"), ("é" * 70, "_" * 60 + "-")]
+    ("session_id", "begins"),
+    [("", "session-"), ("..", "session-"), ("a/b", "a_b-"), ("é" * 70, "_" * 60 + "-")],
 )
 def test_a_name_that_is_made_says_what_it_was_made_from(session_id: str, begins: str) -> None:
     made = safe_name(session_id)

@@ -14,7 +14,10 @@ from ace_reflect.install import agents
 from ace_reflect.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
-ON = Settings(routing_enabled=True, routing_models=("backend=anthropic/claude-opus-5", "frontend=claude-code/sonnet"))
+ON = Settings(
+    routing_enabled=True,
+    routing_models=("backend=anthropic/claude-opus-5", "frontend=claude-code/sonnet"),
+)
 
 
 @pytest.fixture
@@ -64,7 +67,9 @@ def test_with_routing_off_there_are_none(home: Path) -> None:
     assert not (home / "agents").exists()
 
 
-def test_install_writes_them_with_the_configured_models_and_uninstall_takes_exactly_them_out(home: Path) -> None:
+def test_install_writes_them_with_the_configured_models_and_uninstall_takes_exactly_them_out(
+    home: Path,
+) -> None:
     configure(home, ROUTING)
     (home / "agents").mkdir(parents=True)
     (home / "agents" / "mine.md").write_text("mine\n")
@@ -95,7 +100,12 @@ def test_a_second_install_changes_nothing_and_a_changed_setting_follows(home: Pa
     assert "ace-backend.md" not in run(install, "--yes")
     assert (home / "agents" / "ace-backend.md").stat().st_mtime_ns == before
 
-    configure(home, ROUTING.replace("claude-opus-5", "claude-opus-5-5").replace(", frontend: claude-code/sonnet", ""))
+    configure(
+        home,
+        ROUTING.replace("claude-opus-5", "claude-opus-5-5").replace(
+            ", frontend: claude-code/sonnet", ""
+        ),
+    )
     run(install, "--yes")
     assert front((home / "agents" / "ace-backend.md").read_text())["model"] == "claude-opus-5-5"
     assert not (home / "agents" / "ace-frontend.md").exists()
@@ -136,7 +146,10 @@ def test_a_model_that_no_agent_can_carry_is_said(home: Path) -> None:
 
     said = run(install, "--yes")
 
-    assert "routing.models.backend: openai/gpt-5.1 cannot be carried by an agent of Claude Code" in said
+    assert (
+        "routing.models.backend: openai/gpt-5.1 cannot be carried by an agent of Claude Code"
+        in said
+    )
     assert os.listdir(home / "agents") == ["ace-frontend.md"]
 
 
@@ -148,7 +161,10 @@ def test_a_projects_agents_stand_in_the_project(scope: str, home: Path, tmp_path
 
     run(install, "--yes", "--scope", scope, "--project", str(project))
 
-    assert sorted(os.listdir(project / ".claude" / "agents")) == ["ace-backend.md", "ace-frontend.md"]
+    assert sorted(os.listdir(project / ".claude" / "agents")) == [
+        "ace-backend.md",
+        "ace-frontend.md",
+    ]
     assert not (home / "agents").exists()
     run(uninstall, "--scope", scope, "--project", str(project))
     assert not (project / ".claude" / "agents").exists()
@@ -178,7 +194,10 @@ def test_review_alone_registers_the_second_stop_entry(home: Path) -> None:
     run(install, "--yes")
 
     stops = json.loads((home / "settings.json").read_text())["hooks"]["Stop"]
-    assert [entry["hooks"][0]["args"][-2].rpartition("/")[2] for entry in stops] == ["stop.py", "assess.py"]
+    assert [entry["hooks"][0]["args"][-2].rpartition("/")[2] for entry in stops] == [
+        "stop.py",
+        "assess.py",
+    ]
 
 
 def test_a_model_name_cannot_write_other_lines_into_the_file() -> None:
@@ -204,5 +223,7 @@ def test_a_category_without_a_model_of_its_own_has_no_agent_and_no_note() -> Non
 
     assert sorted(files) == ["ace-backend.md", "ace-frontend.md"]
     assert notes == ()
-    _, notes = agents.wanted(Settings(routing_enabled=True, routing_models=("backend=openai/gpt-5",)))
+    _, notes = agents.wanted(
+        Settings(routing_enabled=True, routing_models=("backend=openai/gpt-5",))
+    )
     assert [note.partition(":")[0] for note in notes] == ["routing.models.backend"]

@@ -29,20 +29,28 @@ def test_a_model_that_cannot_be_is_refused(models, why, tmp_path):
     assert "models.0" not in str(refused.value)
 
 
-@pytest.mark.parametrize("broken", ["[foo]", "5", "{a: b}", "\n  - foo # hm\n  - bar", "[anthropic/x,\n  foo]"])
+@pytest.mark.parametrize(
+    "broken", ["[foo]", "5", "{a: b}", "\n  - foo # hm\n  - bar", "[anthropic/x,\n  foo]"]
+)
 def test_a_broken_value_is_replaced_and_its_neighbours_stay(broken, tmp_path):
     old = f"# mine\nworkflow: local\nmodels: {broken}\n# about attempts\nmax_attempts: 2\n"
     (tmp_path / "reflection.yaml").write_text(old)
     answers = {"models": ["anthropic/x"]}
 
-    assert in_force(answers, {"ACE_REFLECT_HOME": str(tmp_path)}).settings.models == ("anthropic/x",)
+    assert in_force(answers, {"ACE_REFLECT_HOME": str(tmp_path)}).settings.models == (
+        "anthropic/x",
+    )
     assert merged(old, answers, "f") == (
         "# mine\nworkflow: local\n# about attempts\nmax_attempts: 2\nmodels: [anthropic/x]\n"
     )
 
 
 @pytest.mark.parametrize(
-    "old", ["learning: {review: all, on: [session_end]}\n", "learning:\n  review: all\n  on: [session_end]\n"]
+    "old",
+    [
+        "learning: {review: all, on: [session_end]}\n",
+        "learning:\n  review: all\n  on: [session_end]\n",
+    ],
 )
 def test_an_answer_about_one_setting_of_a_section_keeps_the_others(old, tmp_path):
     (tmp_path / "reflection.yaml").write_text(merged(old, {"learning": {"review": "none"}}, "f"))

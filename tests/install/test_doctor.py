@@ -33,7 +33,14 @@ class Person:
         self.settings = self.home / ".claude" / "settings.json"
         for folder in (self.settings.parent / "ace-reflect", self.project / ".claude"):
             folder.mkdir(parents=True)
-        data = self.settings.parent / "plugins" / "data" / "ace-reflect-ace-reflect" / "environment" / "bin"
+        data = (
+            self.settings.parent
+            / "plugins"
+            / "data"
+            / "ace-reflect-ace-reflect"
+            / "environment"
+            / "bin"
+        )
         data.mkdir(parents=True)
         (data / "python").touch()
 
@@ -43,7 +50,9 @@ class Person:
         return self
 
     def registered(self, *, assess: bool = True, foreground: bool = False, **more: Any) -> "Person":
-        hooks = registration.entries(sys.executable, paths.data_dir("hooks"), assess=assess, foreground=foreground)
+        hooks = registration.entries(
+            sys.executable, paths.data_dir("hooks"), assess=assess, foreground=foreground
+        )
         self.settings.write_text(json.dumps({"hooks": hooks, **more}))
         return self
 
@@ -61,7 +70,9 @@ def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Person:
 
 
 @pytest.mark.parametrize("foreground", [False, True])
-def test_an_assessment_that_runs_as_it_was_asked_for_is_not_spoken_of(foreground: bool, person: Person) -> None:
+def test_an_assessment_that_runs_as_it_was_asked_for_is_not_spoken_of(
+    foreground: bool, person: Person
+) -> None:
     person.configured(MODEL + (FOREGROUND if foreground else "")).registered(foreground=foreground)
 
     assert person.told() == []
@@ -73,7 +84,9 @@ def test_a_mode_that_was_changed_after_the_install_is_told_with_what_to_do(perso
     ((state, says, fix),) = person.told()
 
     assert state == "wrong"
-    assert says.startswith("the assessment runs beside your work (asyncRewake), but assess.mode is foreground (user: ")
+    assert says.startswith(
+        "the assessment runs beside your work (asyncRewake), but assess.mode is foreground (user: "
+    )
     assert fix == "Run `ace-reflect install` again: it registers the entry as assess.mode says."
 
 
@@ -83,7 +96,10 @@ def test_an_entry_that_waits_though_nobody_asked_it_to_is_told(person: Person) -
     ((state, says, fix),) = person.told()
 
     assert (state, "ace-reflect install" in fix) == ("wrong", True)
-    assert says == "the assessment runs while you wait (no asyncRewake), but assess.mode is background (default)"
+    assert (
+        says
+        == "the assessment runs while you wait (no asyncRewake), but assess.mode is background (default)"
+    )
 
 
 def test_what_a_project_asks_for_cannot_be_registered_by_installing_again(person: Person) -> None:
@@ -96,7 +112,9 @@ def test_what_a_project_asks_for_cannot_be_registered_by_installing_again(person
     ((_, says, fix),) = person.told()
 
     assert "assess.mode is foreground (project: " in says
-    assert fix.startswith(f"Put `assess: {{mode: foreground}}` into {paths.home(person.environ)}/reflection.yaml")
+    assert fix.startswith(
+        f"Put `assess: {{mode: foreground}}` into {paths.home(person.environ)}/reflection.yaml"
+    )
     assert "or take it out of the project's file" in fix
 
 
@@ -125,7 +143,9 @@ def test_a_plugin_always_registers_the_background(person: Person) -> None:
     ((state, says, fix),) = person.configured(MODEL + FOREGROUND).told()
 
     assert state == "wrong"
-    assert "but the plugin ace-reflect@ace-reflect registers the assessment for the background" in says
+    assert (
+        "but the plugin ace-reflect@ace-reflect registers the assessment for the background" in says
+    )
     assert fix.startswith("Take that line out, or register by `ace-reflect install`")
 
 
@@ -138,7 +158,9 @@ def test_the_plugins_hooks_are_as_doctor_says_they_are() -> None:
     assert "--wait" not in second["args"]
 
 
-def test_a_model_without_the_second_entry_and_an_entry_without_a_model_are_told(person: Person) -> None:
+def test_a_model_without_the_second_entry_and_an_entry_without_a_model_are_told(
+    person: Person,
+) -> None:
     missing = person.configured(MODEL).registered(assess=False).told()
     idle = person.configured("").registered().told()
 
@@ -182,7 +204,9 @@ def test_what_a_checkouts_settings_name_is_not_started_and_cannot_move_the_termi
 
 
 def test_this_installation_is_tried_wherever_it_is_registered(person: Person) -> None:
-    hooks = registration.entries(os.path.abspath(sys.executable), paths.data_dir("hooks"), assess=False)
+    hooks = registration.entries(
+        os.path.abspath(sys.executable), paths.data_dir("hooks"), assess=False
+    )
     (person.project / ".claude" / "settings.local.json").write_text(json.dumps({"hooks": hooks}))
 
     found = {check.name: check.state for check in examine(str(person.project), person.environ)}
@@ -192,7 +216,9 @@ def test_this_installation_is_tried_wherever_it_is_registered(person: Person) ->
 
 def test_what_an_earlier_version_registered_is_examined_like_todays(person: Person) -> None:
     """It named the script without the `-c` before it."""
-    hooks = registration.entries(os.path.abspath(sys.executable), paths.data_dir("hooks"), assess=False)
+    hooks = registration.entries(
+        os.path.abspath(sys.executable), paths.data_dir("hooks"), assess=False
+    )
     for items in hooks.values():
         del items[0]["hooks"][0]["args"][1:3]
     (person.project / ".claude" / "settings.local.json").write_text(json.dumps({"hooks": hooks}))
@@ -231,18 +257,26 @@ def test_in_the_home_directory_the_one_settings_file_is_one_registration(person:
 def test_a_model_whose_provider_nobody_knows_is_named_once(person: Person) -> None:
     person.configured("models: [nobody/x]\n").registered()
 
-    (told,) = [check for check in examine(str(person.project), person.environ) if check.name == "models"]
+    (told,) = [
+        check for check in examine(str(person.project), person.environ) if check.name == "models"
+    ]
 
     assert told.says.startswith("nobody/x: no provider is called 'nobody'. Name its address under")
 
 
 @pytest.mark.parametrize("content", ["{", "<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> theirs\n"])
-def test_a_playbook_that_cannot_be_read_is_wrong_and_is_not_moved(person: Person, content: str) -> None:
+def test_a_playbook_that_cannot_be_read_is_wrong_and_is_not_moved(
+    person: Person, content: str
+) -> None:
     path = person.project / ".claude" / "playbook.json"
     path.write_text(content)
 
     for _ in range(2):
-        (told,) = [check for check in examine(str(person.project), person.environ) if check.name == "playbook"]
+        (told,) = [
+            check
+            for check in examine(str(person.project), person.environ)
+            if check.name == "playbook"
+        ]
         assert (told.state, told.says.startswith(f"{path}:1 is no playbook")) == ("wrong", True)
 
     assert [file.read_text() for file in path.parent.glob("playbook*")] == [content]
@@ -253,7 +287,9 @@ def test_a_playbook_set_aside_and_an_entry_that_cannot_be_read_are_named(person:
     path.write_text('{"sections": {"OTHERS": [{"name": "oth-001"}]}}')
     path.with_name("playbook.json.unreadable-2026").write_text("{")
 
-    told = [check for check in examine(str(person.project), person.environ) if check.name == "playbook"]
+    told = [
+        check for check in examine(str(person.project), person.environ) if check.name == "playbook"
+    ]
 
     assert [(check.state, check.says.partition(".claude/")[2]) for check in told] == [
         ("wrong", "playbook.json: oth-001 in OTHERS cannot be read: it has no text"),
@@ -261,8 +297,12 @@ def test_a_playbook_set_aside_and_an_entry_that_cannot_be_read_are_named(person:
     ]
 
 
-@pytest.mark.parametrize("text", ["colour: red\n", "max_attempts: many\n", "models: [foo\n", "a: b: c\n"])
-def test_a_broken_configuration_is_told_once_and_under_its_own_name(person: Person, text: str) -> None:
+@pytest.mark.parametrize(
+    "text", ["colour: red\n", "max_attempts: many\n", "models: [foo\n", "a: b: c\n"]
+)
+def test_a_broken_configuration_is_told_once_and_under_its_own_name(
+    person: Person, text: str
+) -> None:
     person.configured(text).registered(assess=False)
 
     checks = examine(str(person.project), person.environ)
@@ -278,7 +318,11 @@ def test_a_state_that_is_newer_is_told_once(person: Person) -> None:
     with open_state(str(home)) as state:
         state.run("PRAGMA user_version = 9999")
 
-    told = [check.name for check in examine(str(person.project), person.environ) if "newer" in check.says]
+    told = [
+        check.name
+        for check in examine(str(person.project), person.environ)
+        if "newer" in check.says
+    ]
 
     assert told == ["state"]
 
@@ -335,5 +379,7 @@ def test_where_the_plugin_starts_this_program_its_two_paths_are_proved(tmp_path)
     place.symlink_to(sys.prefix)
     own = {check.name: check.state for check in examine(str(person.project), person.environ)}
 
-    assert not any(name.startswith("proof") for name in others), "another program's hooks are not ours to start"
+    assert not any(name.startswith("proof") for name in others), (
+        "another program's hooks are not ours to start"
+    )
     assert (own["proof: a bad stop is blocked"], own["proof: a good stop passes"]) == ("ok", "ok")

@@ -67,7 +67,9 @@ def linked(place: Path) -> Path:
     return place
 
 
-def test_an_environment_stands_on_the_link_that_an_upgrade_of_python_moves(machine: Machine, tmp_path: Path) -> None:
+def test_an_environment_stands_on_the_link_that_an_upgrade_of_python_moves(
+    machine: Machine, tmp_path: Path
+) -> None:
     linked(tmp_path / "Cellar" / "3.x.7")
     stable = tmp_path / "opt"
     stable.symlink_to("Cellar/3.x.7")
@@ -76,7 +78,9 @@ def test_an_environment_stands_on_the_link_that_an_upgrade_of_python_moves(machi
     assert machine.chosen() == str(stable / "bin" / VERSION)
 
 
-def test_an_environment_of_an_environment_stands_on_the_python_behind_both(machine: Machine) -> None:
+def test_an_environment_of_an_environment_stands_on_the_python_behind_both(
+    machine: Machine,
+) -> None:
     assert machine.chosen(PYTHON=sys.executable) == str(Path(sys.base_prefix) / "bin" / VERSION)
 
 
@@ -95,7 +99,9 @@ def test_a_python_that_only_uv_knows_is_found(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize("system", ["Darwin", "Linux"])
-def test_the_python_of_macos_is_not_even_asked_and_that_of_linux_is(machine: Machine, system: str) -> None:
+def test_the_python_of_macos_is_not_even_asked_and_that_of_linux_is(
+    machine: Machine, system: str
+) -> None:
     machine.put("uname", f"#!/bin/sh\necho {system}\n")
     recent = ["/usr/bin/python3", "-c", "import sys; sys.exit(sys.version_info < (3, 11))"]
     if not os.access(recent[0], os.X_OK) or subprocess.run(recent, check=False).returncode:
@@ -111,12 +117,16 @@ def left(machine: Machine) -> set[str]:
 
 
 @pytest.mark.parametrize("before", [False, True])
-def test_an_environment_whose_making_was_killed_is_made_anew(machine: Machine, *, before: bool) -> None:
+def test_an_environment_whose_making_was_killed_is_made_anew(
+    machine: Machine, *, before: bool
+) -> None:
     """Class: a killed upgrade. The old stamp would pass for what was there before, and pip leaves halves of both in place."""
     if before:
         machine.chosen(PYTHON=sys.executable)
     machine.chosen(PYTHON=sys.executable, KILLED="1")
-    assert ".ace-reflect-stamp" not in left(machine), "the older version's install.sh would take it for whole"
+    assert ".ace-reflect-stamp" not in left(machine), (
+        "the older version's install.sh would take it for whole"
+    )
     (machine.made / "half").touch()
 
     machine.chosen(PYTHON=sys.executable)

@@ -18,7 +18,10 @@ def told(tmp_path: Path):
     def told(*lines: object) -> list[str]:
         text = "".join(line if isinstance(line, str) else json.dumps(line) + "\n" for line in lines)
         (tmp_path / "log.jsonl").write_text(text)
-        return [f"{check.state}: {check.says}" for check in failed_last({"ACE_REFLECT_HOME": str(tmp_path)})]
+        return [
+            f"{check.state}: {check.says}"
+            for check in failed_last({"ACE_REFLECT_HOME": str(tmp_path)})
+        ]
 
     return told
 
@@ -28,7 +31,10 @@ def test_a_log_that_cannot_be_read_is_told_and_is_not_told_as_empty(tmp_path: Pa
 
     (check,) = failed_last({"ACE_REFLECT_HOME": str(tmp_path)})
 
-    assert (check.state, check.says) == ("note", f"{tmp_path / 'log.jsonl'} cannot be read: Is a directory")
+    assert (check.state, check.says) == (
+        "note",
+        f"{tmp_path / 'log.jsonl'} cannot be read: Is a directory",
+    )
     assert failed_last({"ACE_REFLECT_HOME": str(tmp_path / "nothing")}) == []
 
 
@@ -40,19 +46,30 @@ BROKEN = {"error": "ImportError", "message": "No module named 'yaml'", "where": 
 
 
 def test_hooks_that_failed_when_last_run_are_told_in_one_line(told):
-    assert told(line("SessionStart", **BROKEN), line("Stop", decision="allow"), line("Stop", **BROKEN)) == [
+    assert told(
+        line("SessionStart", **BROKEN), line("Stop", decision="allow"), line("Stop", **BROKEN)
+    ) == [
         "note: SessionStart, Stop failed when last run (2026-11-23T12:14:29Z): ImportError No module named 'yaml' config.py:18"
     ]
 
 
 def test_a_failure_without_a_message_behind_half_a_line_is_told(told):
-    found = told('{"at": "20', "\n[1]\n", line("UserPromptSubmit", error="KeyError", message="", where="select.py:8"))
+    found = told(
+        '{"at": "20',
+        "\n[1]\n",
+        line("UserPromptSubmit", error="KeyError", message="", where="select.py:8"),
+    )
 
-    assert found == ["note: UserPromptSubmit failed when last run (2026-11-23T12:14:29Z): KeyError select.py:8"]
+    assert found == [
+        "note: UserPromptSubmit failed when last run (2026-11-23T12:14:29Z): KeyError select.py:8"
+    ]
 
 
 def test_a_hook_that_worked_since_and_what_is_no_hook_are_not_told(told, tmp_path):
-    assert told(line("Stop", **BROKEN), line("Stop", decision="allow"), line("learn", error="OSError")) == []
+    assert (
+        told(line("Stop", **BROKEN), line("Stop", decision="allow"), line("learn", error="OSError"))
+        == []
+    )
     assert failed_last({"ACE_REFLECT_HOME": str(tmp_path / "nowhere")}) == []
 
 

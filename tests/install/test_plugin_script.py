@@ -14,7 +14,9 @@ NEEDED = ("sh", "cat", "cksum", "touch")
 
 
 @pytest.mark.parametrize("more", [("setsid",), ()], ids=["Linux", "macOS"])
-def test_a_first_session_begins_to_make_the_environment(tmp_path: Path, more: tuple[str, ...]) -> None:
+def test_a_first_session_begins_to_make_the_environment(
+    tmp_path: Path, more: tuple[str, ...]
+) -> None:
     root, data, programs = tmp_path / "the plugin", tmp_path / "its data", tmp_path / "bin"
     for folder in (root / "hooks", data, programs):
         folder.mkdir(parents=True)
@@ -30,7 +32,11 @@ def test_a_first_session_begins_to_make_the_environment(tmp_path: Path, more: tu
 
     done = subprocess.run(
         [programs / "sh", root / "hooks" / "plugin.sh", "session_start"],
-        env={"PATH": str(programs), "CLAUDE_PLUGIN_ROOT": str(root), "CLAUDE_PLUGIN_DATA": str(data)},
+        env={
+            "PATH": str(programs),
+            "CLAUDE_PLUGIN_ROOT": str(root),
+            "CLAUDE_PLUGIN_DATA": str(data),
+        },
         capture_output=True,
         check=False,
     )

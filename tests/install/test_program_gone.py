@@ -16,14 +16,25 @@ HERE = ROOT / "hooks"
 
 def started(command: list[str], home: Path, event: str) -> subprocess.CompletedProcess[bytes]:
     """Run a registered command as the host does."""
-    payload = {"hook_event_name": event, "session_id": "s", "cwd": str(home), "prompt": "fix it", "source": "startup"}
+    payload = {
+        "hook_event_name": event,
+        "session_id": "s",
+        "cwd": str(home),
+        "prompt": "fix it",
+        "source": "startup",
+    }
     return subprocess.run(
         command,
         input=json.dumps(payload).encode(),
         capture_output=True,
         check=False,
         timeout=60,
-        env={"PATH": os.environ["PATH"], "HOME": str(home), "LC_ALL": "C", "ACE_REFLECT_HOME": str(home)},
+        env={
+            "PATH": os.environ["PATH"],
+            "HOME": str(home),
+            "LC_ALL": "C",
+            "ACE_REFLECT_HOME": str(home),
+        },
     )
 
 
@@ -31,7 +42,9 @@ def registered(hooks: Path) -> dict[str, list[list[str]]]:
     """By event, what `install` has the host start for scripts in `hooks`."""
     found = registration.entries(sys.executable, str(hooks), assess=True, foreground=True)
     return {
-        event: [[command["command"], *command["args"]] for item in items for command in item["hooks"]]
+        event: [
+            [command["command"], *command["args"]] for item in items for command in item["hooks"]
+        ]
         for event, items in found.items()
     }
 
@@ -40,7 +53,10 @@ def by_the_plugin(root: Path) -> dict[str, list[list[str]]]:
     listed = json.loads((HERE / "hooks.json").read_text())["hooks"]
     return {
         event: [
-            [command["command"], *(part.replace("${CLAUDE_PLUGIN_ROOT}", str(root)) for part in command["args"])]
+            [
+                command["command"],
+                *(part.replace("${CLAUDE_PLUGIN_ROOT}", str(root)) for part in command["args"]),
+            ]
             for item in items
             for command in item["hooks"]
         ]
@@ -50,7 +66,9 @@ def by_the_plugin(root: Path) -> dict[str, list[list[str]]]:
 
 @pytest.mark.parametrize("place", ["moved", "a b/café"])
 @pytest.mark.parametrize("event", ["UserPromptSubmit", "Stop", "SessionStart"])
-def test_a_script_that_is_gone_blocks_neither_a_prompt_nor_a_stop(event: str, place: str, tmp_path: Path) -> None:
+def test_a_script_that_is_gone_blocks_neither_a_prompt_nor_a_stop(
+    event: str, place: str, tmp_path: Path
+) -> None:
     """Class: the interpreter is there, the script is not: a checkout moved or deleted, an upgrade cut short."""
     for command in registered(tmp_path / place)[event]:
         done = started(command, tmp_path, event)
@@ -87,7 +105,9 @@ def test_a_script_that_is_there_runs_as_before(place: str, tmp_path: Path) -> No
     done = started(command, tmp_path, "SessionStart")
 
     assert (done.returncode, done.stderr) == (0, b"")
-    assert [json.loads(line)["decision"] for line in (tmp_path / "log.jsonl").read_text().splitlines()] == ["startup"]
+    assert [
+        json.loads(line)["decision"] for line in (tmp_path / "log.jsonl").read_text().splitlines()
+    ] == ["startup"]
 
 
 def test_what_the_script_is_told_reaches_it(tmp_path: Path) -> None:
@@ -96,4 +116,7 @@ def test_what_the_script_is_told_reaches_it(tmp_path: Path) -> None:
 
     _, command = registered(tmp_path)["Stop"]
 
-    assert started(command, tmp_path, "Stop").stdout.decode() == f"{tmp_path / 'assess.py'} --wait ace-reflect\n"
+    assert (
+        started(command, tmp_path, "Stop").stdout.decode()
+        == f"{tmp_path / 'assess.py'} --wait ace-reflect\n"
+    )

@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ace_reflect.errors import ConfigError
-from ace_reflect.install.registration import START, entries, is_ours, registered, with_ours, without_ours
+from ace_reflect.install.registration import (
+    START,
+    entries,
+    is_ours,
+    registered,
+    with_ours,
+    without_ours,
+)
 from ace_reflect.install.settings_file import read_settings, render, restore_if_same, write_settings
 from ace_reflect.state import processes
 
@@ -55,8 +62,15 @@ def test_installing_again_changes_nothing_and_an_upgrade_leaves_one_registration
 
 
 def test_installing_again_moves_no_line_of_somebody_elses():
-    later = {**with_ours({"model": "opus", "hooks": {}}, ours()), "skipDangerousModePermissionPrompt": True}
-    later["hooks"] = {**later["hooks"], **OTHERS, "Stop": [*later["hooks"]["Stop"], *OTHERS["Stop"]]}
+    later = {
+        **with_ours({"model": "opus", "hooks": {}}, ours()),
+        "skipDangerousModePermissionPrompt": True,
+    }
+    later["hooks"] = {
+        **later["hooks"],
+        **OTHERS,
+        "Stop": [*later["hooks"]["Stop"], *OTHERS["Stop"]],
+    }
 
     again = with_ours(later, ours(assess=True))
 
@@ -66,9 +80,17 @@ def test_installing_again_moves_no_line_of_somebody_elses():
 
 
 def test_a_command_of_ours_inside_somebody_elses_entry_is_taken_out_alone():
-    mixed = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say"}, ours()["Stop"][0]["hooks"][0]]}]}}
+    mixed = {
+        "hooks": {
+            "Stop": [
+                {"hooks": [{"type": "command", "command": "say"}, ours()["Stop"][0]["hooks"][0]]}
+            ]
+        }
+    }
 
-    assert without_ours(mixed) == {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say"}]}]}}
+    assert without_ours(mixed) == {
+        "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say"}]}]}
+    }
 
 
 @pytest.mark.parametrize("odd", [None, "say done", {"hooks": []}, 7])
@@ -102,7 +124,9 @@ def test_an_event_with_a_list_of_no_hooks_does_not_cost_the_files_formatting(tmp
 
 _json = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
+    ),
     max_leaves=12,
 )
 
@@ -112,7 +136,12 @@ _json = st.recursive(
     st.dictionaries(st.text(max_size=5), _json, max_size=3),
 )
 def test_out_undoes_in_for_any_settings(hooks, rest):
-    data = {**rest, "hooks": {event: value for event, value in hooks.items() if isinstance(value, list) and value}}
+    data = {
+        **rest,
+        "hooks": {
+            event: value for event, value in hooks.items() if isinstance(value, list) and value
+        },
+    }
     data = {**rest} if not data["hooks"] else data
 
     assert without_ours(with_ours(data, ours(assess=True))) == data
@@ -146,7 +175,11 @@ def test_install_then_uninstall_gives_the_file_back_byte_for_byte(tmp_path: Path
 
 @pytest.mark.parametrize(
     "by_hand",
-    [{"theme": "dark"}, {"hooks": {**OTHERS, "Notification": OTHERS["Stop"]}}, {"hooks": {"Stop": OTHERS["Stop"]}}],
+    [
+        {"theme": "dark"},
+        {"hooks": {**OTHERS, "Notification": OTHERS["Stop"]}},
+        {"hooks": {"Stop": OTHERS["Stop"]}},
+    ],
     ids=["a setting", "a hook more", "a hook less"],
 )
 def test_what_was_changed_by_hand_after_the_install_survives_the_uninstall(tmp_path, by_hand):
@@ -222,10 +255,14 @@ def test_what_a_killed_process_left_goes_and_what_another_one_is_writing_stays(t
 
     write_settings(read_settings(str(tmp_path / "settings.json")), {"a": 1}, keep_copy=False)
 
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([living.name, mine.name, "settings.json"])
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        [living.name, mine.name, "settings.json"]
+    )
 
 
-@pytest.mark.parametrize(("like", "ends"), [(None, "}\n"), ("", "}\n"), ("{}", "}"), ("{}\n", "}\n")])
+@pytest.mark.parametrize(
+    ("like", "ends"), [(None, "}\n"), ("", "}\n"), ("{}", "}"), ("{}\n", "}\n")]
+)
 def test_a_file_ends_as_it_ended(like: str | None, ends: str):
     assert render({"a": 1}, like).endswith("1\n" + ends)
 
@@ -236,5 +273,7 @@ def test_a_folder_in_the_place_of_the_file_is_named_with_the_reason(tmp_path: Pa
 
     with pytest.raises(ConfigError, match=r"folder\.json: cannot be read \(Is a directory\)"):
         read_settings(str(tmp_path / "folder.json"))
-    with pytest.raises(ConfigError, match=r"latin\.json: cannot be read \(not UTF-8 text: save it as UTF-8\)"):
+    with pytest.raises(
+        ConfigError, match=r"latin\.json: cannot be read \(not UTF-8 text: save it as UTF-8\)"
+    ):
         read_settings(str(tmp_path / "latin.json"))

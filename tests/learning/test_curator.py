@@ -19,7 +19,9 @@ PLAYBOOK = {
     "version": "1.0",
     "last_updated": None,
     "sections": {
-        "MISTAKES TO AVOID": [{"name": "mis-001", "text": "never edit src/{gen}", "helpful": 1, "harmful": 0}]
+        "MISTAKES TO AVOID": [
+            {"name": "mis-001", "text": "never edit src/{gen}", "helpful": 1, "harmful": 0}
+        ]
     },
 }
 REFLECTION = {
@@ -28,7 +30,15 @@ REFLECTION = {
 }
 REPLY = {
     "reasoning": "One lesson.",
-    "operations": [{"op": "ADD", "section": "OTHERS", "text": "Run `make gen`.", "source": "outcome", "line": 12}],
+    "operations": [
+        {
+            "op": "ADD",
+            "section": "OTHERS",
+            "text": "Run `make gen`.",
+            "source": "outcome",
+            "line": 12,
+        }
+    ],
 }
 
 pytestmark = pytest.mark.usefixtures("asked_by_environment")
@@ -44,7 +54,9 @@ def test_reasoning_and_operations_are_returned_as_the_model_gave_them(api: Messa
     assert curator() == REPLY
 
 
-def test_it_is_shown_the_reflection_and_the_playbook_and_never_the_session(api: MessagesApi) -> None:
+def test_it_is_shown_the_reflection_and_the_playbook_and_never_the_session(
+    api: MessagesApi,
+) -> None:
     curator()
 
     prompt = api.asked[0].body["messages"][0]["content"]
@@ -70,7 +82,14 @@ def test_any_failure_gives_the_empty_result(api: MessagesApi, turn: Any) -> None
 
 
 @pytest.mark.parametrize(
-    "arguments", [(None, PLAYBOOK), (REFLECTION, None), (7, 7), ("x", "y"), ({"analysis": {1, 2}}, {"sections": []})]
+    "arguments",
+    [
+        (None, PLAYBOOK),
+        (REFLECTION, None),
+        (7, 7),
+        ("x", "y"),
+        ({"analysis": {1, 2}}, {"sections": []}),
+    ],
 )
 def test_garbage_arguments_never_raise(api: MessagesApi, arguments: tuple[Any, Any]) -> None:
     api.enqueue(json.dumps(REPLY))
@@ -106,10 +125,15 @@ def test_in_diagnostic_mode_the_error_is_kept(
             '{"operations": [1, null, "ADD", {"op": "DELETE", "target_id": "mis-001"}]}',
             {"reasoning": "", "operations": [{"op": "DELETE", "target_id": "mis-001"}]},
         ),
-        ('{"reasoning": "nothing to do", "operations": []}', {"reasoning": "nothing to do", "operations": []}),
+        (
+            '{"reasoning": "nothing to do", "operations": []}',
+            {"reasoning": "nothing to do", "operations": []},
+        ),
     ],
 )
-def test_what_is_no_operation_spoils_no_other(api: MessagesApi, said: str, wanted: dict[str, Any]) -> None:
+def test_what_is_no_operation_spoils_no_other(
+    api: MessagesApi, said: str, wanted: dict[str, Any]
+) -> None:
     api.enqueue(said)
 
     assert wanted == curator()
@@ -166,7 +190,13 @@ def test_the_template_names_the_operations_their_fields_and_the_sources() -> Non
         "ten are the limit",
     ):
         assert words in template
-    for section in ("PATTERNS & APPROACHES", "MISTAKES TO AVOID", "USER PREFERENCES", "PROJECT CONTEXT", "OTHERS"):
+    for section in (
+        "PATTERNS & APPROACHES",
+        "MISTAKES TO AVOID",
+        "USER PREFERENCES",
+        "PROJECT CONTEXT",
+        "OTHERS",
+    ):
         assert section in template
     assert template.format(reflector_output="R", playbook="P")
 
@@ -208,6 +238,8 @@ def test_structured_operations_are_taken_as_they_are() -> None:
 def test_operations_without_the_object_around_them_are_operations(word: str) -> None:
     bare = {word: "DELETE", "target_id": "mis-001"}
 
-    found = curated(FakeModel(f"{json.dumps({'note': 'one'})}\n{json.dumps(bare)}", "No more to say."))
+    found = curated(
+        FakeModel(f"{json.dumps({'note': 'one'})}\n{json.dumps(bare)}", "No more to say.")
+    )
 
     assert found.value.operations == (bare,)

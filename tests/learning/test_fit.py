@@ -21,8 +21,14 @@ def long_session(turns: int = 30) -> TranscriptBuilder:
     for number in range(turns):
         builder.prompt(f"The person's wish {number}: keep it simple").think(f"hm {number} " * 60)
         builder.say(f"Working on {number}, see [pat-{number:03d}]. " + "More words. " * 60)
-        builder.read(f"/p/{number}.py", f"value_{number} = 1\n" * 400).edit(f"/p/{number}.py", "a\n" * 200, "b\n" * 200)
-        builder.bash(f"pytest -q t{number}.py", "x\n" * 900 + f"{number + 1} failed, 2 passed in 0.10s", exit_code=1)
+        builder.read(f"/p/{number}.py", f"value_{number} = 1\n" * 400).edit(
+            f"/p/{number}.py", "a\n" * 200, "b\n" * 200
+        )
+        builder.bash(
+            f"pytest -q t{number}.py",
+            "x\n" * 900 + f"{number + 1} failed, 2 passed in 0.10s",
+            exit_code=1,
+        )
     return builder
 
 
@@ -66,7 +72,11 @@ def test_the_oldest_output_goes_first(tmp_path: Path) -> None:
 
 def test_the_note_says_when_even_words_were_cut(tmp_path: Path) -> None:
     found = messages(
-        TranscriptBuilder().prompt("begin " + "log line\n" * 50_000 + " end").bash("ls", "a").say("ok"), tmp_path
+        TranscriptBuilder()
+        .prompt("begin " + "log line\n" * 50_000 + " end")
+        .bash("ls", "a")
+        .say("ok"),
+        tmp_path,
     )
     fitted = fit(found, 2_000)
     assert tokens(fitted) <= 2_000
@@ -76,7 +86,10 @@ def test_the_note_says_when_even_words_were_cut(tmp_path: Path) -> None:
 
 
 def test_plain_messages_fit_too() -> None:
-    plain = [{"role": "user", "content": "words " * 500}, {"role": "assistant", "content": "talk " * 5_000}]
+    plain = [
+        {"role": "user", "content": "words " * 500},
+        {"role": "assistant", "content": "talk " * 5_000},
+    ]
     fitted = fit(plain, 1_500)
     assert tokens(fitted) <= 1_500
     assert "words words" in text(fitted)
@@ -89,7 +102,9 @@ def test_plain_messages_fit_too() -> None:
             {
                 "role": st.sampled_from(["user", "assistant"]),
                 "content": st.text(max_size=60).map(lambda t: t * 40),
-                "kind": st.sampled_from(["person", "said", "thinking", "call", "output", "plan", "other"]),
+                "kind": st.sampled_from(
+                    ["person", "said", "thinking", "call", "output", "plan", "other"]
+                ),
                 "core": st.text(max_size=30),
             }
         ),
@@ -103,7 +118,14 @@ def test_it_always_fits(rows: list[dict[str, Any]], budget: int) -> None:
 
 
 def test_the_estimate_is_bytes_by_three() -> None:
-    assert [estimate_tokens(text) for text in ("", "abc", "abcd", "é", "🎉", "\ud83d")] == [0, 1, 2, 1, 2, 1]
+    assert [estimate_tokens(text) for text in ("", "abc", "abcd", "é", "🎉", "\ud83d")] == [
+        0,
+        1,
+        2,
+        1,
+        2,
+        1,
+    ]
 
 
 @pytest.mark.shared

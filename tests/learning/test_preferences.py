@@ -187,8 +187,14 @@ def test_a_circumstance_of_this_task_and_a_taste_in_the_product_are_none(said: s
 @pytest.mark.parametrize(
     ("said", "text"),
     [
-        ("Can you please always format with black before finishing?", "Always format with black before finishing."),
-        ("今後は必ずコミット前にテストを実行してください。", "今後は必ずコミット前にテストを実行してください。"),
+        (
+            "Can you please always format with black before finishing?",
+            "Always format with black before finishing.",
+        ),
+        (
+            "今後は必ずコミット前にテストを実行してください。",
+            "今後は必ずコミット前にテストを実行してください。",
+        ),
         ("앞으로는 항상 pnpm을 사용해 주세요.", "앞으로는 항상 pnpm을 사용해 주세요."),
     ],
 )
@@ -307,7 +313,9 @@ def test_what_holds_for_this_place_or_hangs_in_the_air_is_none(said: str) -> Non
     assert read_preferences(said) == []
 
 
-@pytest.mark.parametrize("unit", ["stop adding ", "but never ", ", but you ", "“” ", "please remember that ", "so, "])
+@pytest.mark.parametrize(
+    "unit", ["stop adding ", "but never ", ", but you ", "“” ", "please remember that ", "so, "]
+)
 def test_a_long_sentence_is_read_in_a_moment(unit: str) -> None:
     read_preferences(unit * (290 // len(unit)))
     read_preferences(unit * 300)

@@ -18,12 +18,17 @@ MESSAGES = [
     {"role": "assistant", "content": "I run the failing test alone first [pat-004].", "line": 9},
     {"role": "user", "content": "(result) 1 failed, 11 passed", "line": 12},
 ]
-PLAYBOOK = "## PATTERNS & APPROACHES\n[pat-004] helpful=2 harmful=0 :: Run a failing test alone first."
+PLAYBOOK = (
+    "## PATTERNS & APPROACHES\n[pat-004] helpful=2 harmful=0 :: Run a failing test alone first."
+)
 FACTS = "line 12: `pytest -q tests/orders` failed: 1 failed, 11 passed\nline 31: `pytest -q` passed: 64 passed"
 
 
 def test_the_reflector_with_citations(snapshot: SnapshotAssertion) -> None:
-    assert snapshot == reflector_request(transcript_text(MESSAGES), PLAYBOOK, ["pat-004"], facts=FACTS).prompt
+    assert (
+        snapshot
+        == reflector_request(transcript_text(MESSAGES), PLAYBOOK, ["pat-004"], facts=FACTS).prompt
+    )
 
 
 def test_the_reflector_without_citations_facts_or_playbook() -> None:
@@ -35,7 +40,10 @@ def test_the_reflector_without_citations_facts_or_playbook() -> None:
 
 
 def test_the_curator(snapshot: SnapshotAssertion) -> None:
-    reflection = {"analysis": "The full run cut the first error off (line 12, outcome).", "bullet_tags": []}
+    reflection = {
+        "analysis": "The full run cut the first error off (line 12, outcome).",
+        "bullet_tags": [],
+    }
 
     assert snapshot == curator_request(reflection, PLAYBOOK, facts=FACTS).prompt
 

@@ -165,7 +165,9 @@ def test_a_no_to_the_work_stays_one(before: str, said: str) -> None:
     assert reaction.kind == "correction"
 
 
-@pytest.mark.parametrize("said", ["works now, thanks", "lgtm", "Passt, danke", "That works, but change the color"])
+@pytest.mark.parametrize(
+    "said", ["works now, thanks", "lgtm", "Passt, danke", "That works, but change the color"]
+)
 def test_words_of_content_are_a_confirmation(said: str) -> None:
     reaction = read_reaction(said)
 
@@ -173,13 +175,16 @@ def test_words_of_content_are_a_confirmation(said: str) -> None:
     assert reaction.kind == "confirmation"
 
 
-@pytest.mark.parametrize("said", ["", "Das passt nicht in die Zeile, kürze es", "Add a test for b.py"])
+@pytest.mark.parametrize(
+    "said", ["", "Das passt nicht in die Zeile, kürze es", "Add a test for b.py"]
+)
 def test_what_says_nothing_of_the_work_is_no_reaction(said: str) -> None:
     assert read_reaction(said) is None
 
 
 @pytest.mark.parametrize(
-    "unit", ["that , ", "i ,; and so then ", "now the my ", "you have just ", "getting x ", "it is "]
+    "unit",
+    ["that , ", "i ,; and so then ", "now the my ", "you have just ", "getting x ", "it is "],
 )
 def test_a_long_line_is_read_in_a_moment(unit: str) -> None:
     assert len(unit * 2000) > 500

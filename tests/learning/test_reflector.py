@@ -24,12 +24,19 @@ from support.messages_api import MessagesApi
 EMPTY = {"analysis": "", "bullet_tags": []}
 MESSAGES = [
     {"role": "user", "content": "Help me refactor this code"},
-    {"role": "assistant", "content": "Based on [pat-001], I recommend type hints for {everything}."},
+    {
+        "role": "assistant",
+        "content": "Based on [pat-001], I recommend type hints for {everything}.",
+    },
 ]
 PLAYBOOK = {
     "version": "1.0",
     "last_updated": None,
-    "sections": {"PATTERNS & APPROACHES": [{"name": "pat-001", "text": "use type hints", "helpful": 3, "harmful": 0}]},
+    "sections": {
+        "PATTERNS & APPROACHES": [
+            {"name": "pat-001", "text": "use type hints", "helpful": 3, "harmful": 0}
+        ]
+    },
 }
 NO_KEY_POINTS: dict[str, Any] = {
     "version": "1.0",
@@ -41,14 +48,21 @@ TAG = {
     "tag": "helpful",
     "rationale": "Type hints were applied correctly throughout the refactoring.",
 }
-REPLY = {"analysis": "The session showed good use of type hints as recommended by pat-001.", "bullet_tags": [TAG]}
+REPLY = {
+    "analysis": "The session showed good use of type hints as recommended by pat-001.",
+    "bullet_tags": [TAG],
+}
 
 pytestmark = pytest.mark.usefixtures("asked_by_environment")
 
 
-def reflector(messages: Any = MESSAGES, playbook: Any = PLAYBOOK, cited_ids: Any = ("pat-001",)) -> dict[str, Any]:
+def reflector(
+    messages: Any = MESSAGES, playbook: Any = PLAYBOOK, cited_ids: Any = ("pat-001",)
+) -> dict[str, Any]:
     return asyncio.run(
-        run_reflector(messages, playbook, list(cited_ids) if isinstance(cited_ids, tuple) else cited_ids)
+        run_reflector(
+            messages, playbook, list(cited_ids) if isinstance(cited_ids, tuple) else cited_ids
+        )
     )
 
 
@@ -67,7 +81,9 @@ def test_analysis_and_bullet_tags_are_returned_as_the_model_gave_them(api: Messa
 
 
 @pytest.mark.req("REQ-REFL-003")
-def test_the_prompt_holds_the_full_transcript_the_formatted_playbook_and_the_cited_ids(api: MessagesApi) -> None:
+def test_the_prompt_holds_the_full_transcript_the_formatted_playbook_and_the_cited_ids(
+    api: MessagesApi,
+) -> None:
     api.enqueue(json.dumps(REPLY))
 
     reflector(cited_ids=("pat-001", "mis-002"))
@@ -78,11 +94,15 @@ def test_the_prompt_holds_the_full_transcript_the_formatted_playbook_and_the_cit
     assert format_playbook(PLAYBOOK) in prompt
     assert "pat-001, mis-002" in prompt
     assert "{transcript}" not in prompt
-    assert '{"analysis": "string"' in prompt, "doubled braces of the template are single ones in the prompt"
+    assert '{"analysis": "string"' in prompt, (
+        "doubled braces of the template are single ones in the prompt"
+    )
 
 
 @pytest.mark.req("REQ-REFL-003", "REQ-REFL-005", "SCN-REFL-003-02")
-def test_without_citations_the_content_decides_and_the_result_has_the_same_form(api: MessagesApi) -> None:
+def test_without_citations_the_content_decides_and_the_result_has_the_same_form(
+    api: MessagesApi,
+) -> None:
     api.enqueue(json.dumps(REPLY))
 
     assert reflector(cited_ids=()) == REPLY
@@ -112,7 +132,9 @@ def test_several_tags_keep_their_names_tags_and_rationales(api: MessagesApi) -> 
 
 
 @pytest.mark.req("REQ-REFL-004", "SCN-REFL-004-02")
-def test_a_tag_for_a_key_point_that_does_not_exist_is_left_to_whoever_applies_it(api: MessagesApi) -> None:
+def test_a_tag_for_a_key_point_that_does_not_exist_is_left_to_whoever_applies_it(
+    api: MessagesApi,
+) -> None:
     phantom = {"name": "pat-999", "tag": "helpful", "rationale": "Phantom entry"}
     api.enqueue(json.dumps({"analysis": "x", "bullet_tags": [phantom]}))
 
@@ -126,9 +148,19 @@ def test_a_tag_for_a_key_point_that_does_not_exist_is_left_to_whoever_applies_it
         ({}, default_model(datetime.now(UTC).date())),
         ({"ANTHROPIC_DEFAULT_SONNET_MODEL": "c"}, "c"),
         ({"ANTHROPIC_DEFAULT_SONNET_MODEL": "c", "ANTHROPIC_MODEL": "b"}, "b"),
-        ({"ANTHROPIC_DEFAULT_SONNET_MODEL": "c", "ANTHROPIC_MODEL": "b", "AGENTIC_CONTEXT_MODEL": "a"}, "a"),
+        (
+            {
+                "ANTHROPIC_DEFAULT_SONNET_MODEL": "c",
+                "ANTHROPIC_MODEL": "b",
+                "AGENTIC_CONTEXT_MODEL": "a",
+            },
+            "a",
+        ),
         ({"ACE_REFLECT_MODELS": "claude-code/opus,anthropic/configured"}, "configured"),
-        ({"ACE_REFLECT_MODELS": "anthropic/configured", "AGENTIC_CONTEXT_MODEL": "anthropic/a"}, "a"),
+        (
+            {"ACE_REFLECT_MODELS": "anthropic/configured", "AGENTIC_CONTEXT_MODEL": "anthropic/a"},
+            "a",
+        ),
     ],
 )
 def test_the_model_is_chosen_by_environment_then_configuration(
@@ -144,7 +176,9 @@ def test_the_model_is_chosen_by_environment_then_configuration(
 
 def test_the_default_is_never_a_model_that_is_switched_off() -> None:
     days = (date(2026, 11, 22), date(2026, 11, 29), date(2026, 11, 30), date(2027, 6, 1))
-    assert [default_model(day) for day in days] == ["claude-sonnet-4-5"] * 2 + ["claude-sonnet-5"] * 2
+    assert [default_model(day) for day in days] == ["claude-sonnet-4-5"] * 2 + [
+        "claude-sonnet-5"
+    ] * 2
 
 
 def test_what_a_person_marked_as_private_is_not_sent_and_the_word_alone_hides_nothing() -> None:
@@ -184,8 +218,12 @@ def test_an_endpoint_that_cannot_be_reached_gives_the_empty_result(
 
 
 @pytest.mark.req("REQ-REFL-006", "INV-REFL-002", "SCN-REFL-005-01")
-@pytest.mark.parametrize(("status", "asked"), [(400, 1), (401, 1), (403, 1), (404, 1), (429, 3), (500, 3), (529, 3)])
-def test_an_api_error_gives_the_empty_result_after_its_attempts(api: MessagesApi, status: int, asked: int) -> None:
+@pytest.mark.parametrize(
+    ("status", "asked"), [(400, 1), (401, 1), (403, 1), (404, 1), (429, 3), (500, 3), (529, 3)]
+)
+def test_an_api_error_gives_the_empty_result_after_its_attempts(
+    api: MessagesApi, status: int, asked: int
+) -> None:
     api.enqueue({"status": status, "repeat": 5})
 
     assert reflector() == EMPTY
@@ -214,7 +252,9 @@ def test_a_reply_without_json_gives_the_empty_result(api: MessagesApi, said: str
         {"huge_bytes": 9_000_000},
     ],
 )
-def test_a_reply_of_any_other_form_gives_the_empty_result(api: MessagesApi, turn: dict[str, Any]) -> None:
+def test_a_reply_of_any_other_form_gives_the_empty_result(
+    api: MessagesApi, turn: dict[str, Any]
+) -> None:
     api.enqueue(turn)
 
     assert reflector() == EMPTY
@@ -226,7 +266,10 @@ def test_a_reply_of_any_other_form_gives_the_empty_result(api: MessagesApi, turn
     [
         (MagicMock(), REPLY),  # an attribute that a stand-in or a later SDK makes up
         (None, REPLY),
-        ({"type": "invalid_request_error", "message": "no"}, EMPTY),  # what a gateway sends with a status of 200
+        (
+            {"type": "invalid_request_error", "message": "no"},
+            EMPTY,
+        ),  # what a gateway sends with a status of 200
         ("upstream failed", EMPTY),
     ],
 )
@@ -281,7 +324,13 @@ def test_without_a_key_nobody_is_asked(api: MessagesApi, monkeypatch: pytest.Mon
         ("text", "text", "text"),
         (7, 7, 7),
         (
-            [None, 3, {"role": None}, {"content": {}}, {"role": "user", "content": [None, {"type": 5}, {"text": 3}]}],
+            [
+                None,
+                3,
+                {"role": None},
+                {"content": {}},
+                {"role": "user", "content": [None, {"type": 5}, {"text": 3}]},
+            ],
             {"sections": 3},
             [None, 7],
         ),
@@ -324,7 +373,9 @@ def test_outside_of_diagnostic_mode_nothing_is_kept(
 
 
 @pytest.mark.req("INV-REFL-002")
-def test_a_broken_configuration_costs_nothing(api: MessagesApi, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_configuration_costs_nothing(
+    api: MessagesApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("ACE_REFLECT_MODELS", "no provider here")
     api.enqueue(json.dumps(REPLY))
 
@@ -365,7 +416,9 @@ def test_the_object_in_a_reply_of_prose_is_the_result(api: MessagesApi, around: 
 @pytest.mark.req("REQ-REFL-008", "SCN-REFL-008-02")
 @pytest.mark.parametrize("language", ["json", ""])
 def test_the_object_in_a_fence_is_the_result(api: MessagesApi, language: str) -> None:
-    api.enqueue(f'```{language}\n{{"analysis": "No significant observations.", "bullet_tags": []}}\n```')
+    api.enqueue(
+        f'```{language}\n{{"analysis": "No significant observations.", "bullet_tags": []}}\n```'
+    )
 
     assert reflector() == {"analysis": "No significant observations.", "bullet_tags": []}
 
@@ -379,10 +432,15 @@ def test_the_object_in_a_fence_is_the_result(api: MessagesApi, language: str) ->
         (json.dumps({"bullet_tags": [TAG]}), {"analysis": "", "bullet_tags": [TAG]}),
         ('{"analysis": null, "bullet_tags": null}', EMPTY),
         ('{"analysis": ["x"], "bullet_tags": {"name": "pat-001"}}', EMPTY),
-        ('{"analysis": "x", "bullet_tags": ["pat-001", 3, null, [], {}]}', {"analysis": "x", "bullet_tags": []}),
+        (
+            '{"analysis": "x", "bullet_tags": ["pat-001", 3, null, [], {}]}',
+            {"analysis": "x", "bullet_tags": []},
+        ),
     ],
 )
-def test_a_partial_result_is_accepted_with_defaults(api: MessagesApi, said: str, wanted: dict[str, Any]) -> None:
+def test_a_partial_result_is_accepted_with_defaults(
+    api: MessagesApi, said: str, wanted: dict[str, Any]
+) -> None:
     api.enqueue(said)
 
     assert wanted == reflector()
@@ -408,7 +466,12 @@ def test_well_formed_tags_stay_as_they_are_and_what_can_be_put_right_is() -> Non
 
 
 def test_tags_by_id_are_read() -> None:
-    by_id = {"pat-001": "helpful", "[pat-002]": {"tag": "Harmful", "rationale": "r"}, "pat-003": 3, "pat-004": None}
+    by_id = {
+        "pat-001": "helpful",
+        "[pat-002]": {"tag": "Harmful", "rationale": "r"},
+        "pat-003": 3,
+        "pat-004": None,
+    }
 
     assert [(tag["name"], tag["tag"], tag["rationale"]) for tag in clean_tags(by_id)] == [
         ("pat-001", "helpful", ""),
@@ -430,14 +493,17 @@ def test_what_has_no_name_or_no_known_tag_is_dropped() -> None:
 
 
 @pytest.mark.req("REQ-REFL-004", "INV-REFL-002")
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(max_size=8),
         lambda x: (
             st.lists(x, max_size=4)
             | st.dictionaries(
-                st.sampled_from(["name", "tag", "rationale", "analysis", "bullet_tags"]) | st.text(max_size=4),
+                st.sampled_from(["name", "tag", "rationale", "analysis", "bullet_tags"])
+                | st.text(max_size=4),
                 x,
                 max_size=5,
             )
@@ -463,20 +529,37 @@ def test_the_template_has_its_places_both_modes_the_schema_and_an_example() -> N
 
     for place in ("{transcript}", "{playbook}", "{cited_ids}"):
         assert template.count(place) == 1
-    for key in ('"analysis"', '"bullet_tags"', '"name"', '"tag"', '"rationale"', '"helpful"', '"harmful"', '"neutral"'):
+    for key in (
+        '"analysis"',
+        '"bullet_tags"',
+        '"name"',
+        '"tag"',
+        '"rationale"',
+        '"helpful"',
+        '"harmful"',
+        '"neutral"',
+    ):
         assert key in template
     for key in ('"id"', '"rating"'):
         assert key not in template
     assert "Citation-guided" in template
     assert "Content-based" in template
-    examples = [json.loads(line) for line in fill(template, {}).splitlines() if line.startswith('{"analysis": "A')]
+    examples = [
+        json.loads(line)
+        for line in fill(template, {}).splitlines()
+        if line.startswith('{"analysis": "A')
+    ]
     assert len(examples) == 2
-    assert {"helpful", "neutral"} == {tag["tag"] for example in examples for tag in example["bullet_tags"]}
+    assert {"helpful", "neutral"} == {
+        tag["tag"] for example in examples for tag in example["bullet_tags"]
+    }
 
 
 @pytest.mark.req("SCN-REFL-007-01")
 def test_the_template_is_an_ordinary_format_string_too() -> None:
-    by_format = load_template("reflector.txt").format(transcript="{T}", playbook="{{P}}", cited_ids="C")
+    by_format = load_template("reflector.txt").format(
+        transcript="{T}", playbook="{{P}}", cited_ids="C"
+    )
 
     assert by_format == fill(
         load_template("reflector.txt"), {"transcript": "{T}", "playbook": "{{P}}", "cited_ids": "C"}
@@ -502,9 +585,13 @@ def test_blocks_of_a_message_are_told_apart() -> None:
         {"type": "tool_use", "name": "Bash", "input": {"command": "make test"}},
         {"type": "image", "source": {}},
     ]
-    result = [{"type": "tool_result", "is_error": True, "content": [{"type": "text", "text": "2 failed"}]}]
+    result = [
+        {"type": "tool_result", "is_error": True, "content": [{"type": "text", "text": "2 failed"}]}
+    ]
 
-    found = transcript_text([{"role": "assistant", "content": content, "line": 7}, {"role": "user", "content": result}])
+    found = transcript_text(
+        [{"role": "assistant", "content": content, "line": 7}, {"role": "user", "content": result}]
+    )
 
     assert found == (
         '[line 7] assistant:\n(thinks) hm\nI run it.\n(calls Bash) {"command": "make test"}\n(image)\n\n[2] user:\n(result, failed) 2 failed'
@@ -517,7 +604,11 @@ def test_blocks_of_a_message_are_told_apart() -> None:
 def reflected(model: FakeModel, facts: str = "") -> Any:
     return asyncio.run(
         reflect(
-            model, "[line 1] user:\nhi", "[pat-001] helpful=3 harmful=0 :: use type hints", ["pat-001"], facts=facts
+            model,
+            "[line 1] user:\nhi",
+            "[pat-001] helpful=3 harmful=0 :: use type hints",
+            ["pat-001"],
+            facts=facts,
         )
     )
 

@@ -22,24 +22,37 @@ def text_of(builder: TranscriptBuilder) -> str:
 
 
 def test_a_turn_reads_like_what_happened(session: TranscriptBuilder, snapshot: object) -> None:
-    session.prompt("Fix the parser", ide_file="/p/a.py").think("Start small, see [pat-001].").say("I will look.")
+    session.prompt("Fix the parser", ide_file="/p/a.py").think("Start small, see [pat-001].").say(
+        "I will look."
+    )
     session.read("/p/a.py", "x = 1\ny = 2").edit("/p/a.py", "x = 1\n", "x = 2\n")
     session.bash("pytest -q", "E  assert 1 == 2\n1 failed, 2 passed in 0.10s", exit_code=1)
     session.call("Bash", {"command": "git push"}).reject("not to main, please")
-    session.queue("and the docs").background("npm test").task_notification(exit_code=0, result="3 passed")
-    session.shell("ls", "a.py").pull_request(7).create("/p/new.py", "z = 3\n").todos(("docs", "pending"))
+    session.queue("and the docs").background("npm test").task_notification(
+        exit_code=0, result="3 passed"
+    )
+    session.shell("ls", "a.py").pull_request(7).create("/p/new.py", "z = 3\n").todos(
+        ("docs", "pending")
+    )
     session.compact().interrupt().api_error("API Error: 500").say("Done.")
     assert text_of(session) == snapshot
 
 
 def test_messages_have_the_forms_that_the_specification_reads(session: TranscriptBuilder) -> None:
     found = segment(session.prompt("Fix it").say("As [pat-001] says.").records()).messages
-    assert [(m["role"], m["content"]) for m in found] == [("user", "Fix it"), ("assistant", "As [pat-001] says.")]
+    assert [(m["role"], m["content"]) for m in found] == [
+        ("user", "Fix it"),
+        ("assistant", "As [pat-001] says."),
+    ]
 
 
 def test_what_nobody_said_is_left_out(session: TranscriptBuilder) -> None:
-    session.hook("UserPromptSubmit", "[pat-001] helpful=1 harmful=0 :: use hints").meta("INJECTED skill body").noise()
-    session.local_command("model", "opus", "INJECTED").compact("INJECTED summary").feedback(f"INJECTED\n{OFF}")
+    session.hook("UserPromptSubmit", "[pat-001] helpful=1 harmful=0 :: use hints").meta(
+        "INJECTED skill body"
+    ).noise()
+    session.local_command("model", "opus", "INJECTED").compact("INJECTED summary").feedback(
+        f"INJECTED\n{OFF}"
+    )
     assert "INJECTED" not in text_of(session.prompt("Fix it"))
     assert "helpful=" not in text_of(session)
 
@@ -49,19 +62,19 @@ def test_another_hooks_feedback_is_kept(session: TranscriptBuilder) -> None:
 
 
 def test_the_playbook_is_taken_out_where_it_is_quoted(session: TranscriptBuilder) -> None:
-    lines = (
-        "## PATTERNS\n[pat-001] helpful=3 harmful=0 :: use type hints\n   [mis-002]  helpful=0 harmful=1 :: never mock"
+    lines = "## PATTERNS\n[pat-001] helpful=3 harmful=0 :: use type hints\n   [mis-002]  helpful=0 harmful=1 :: never mock"
+    session.bash("cat prompt.log", lines).read(
+        "/p/.claude/playbook.json", '{"text": "use type hints"}'
     )
-    session.bash("cat prompt.log", lines).read("/p/.claude/playbook.json", '{"text": "use type hints"}')
     text = text_of(session.say(f"> {lines}"))
     assert "use type hints" not in text
     assert "never mock" not in text
 
 
 def test_private_parts_are_taken_out_everywhere(session: TranscriptBuilder) -> None:
-    session.prompt("Fix <private>the client's\nname</private> now").bash("echo", "a <PRIVATE>b</private> c").say(
-        "<private>to the end"
-    )
+    session.prompt("Fix <private>the client's\nname</private> now").bash(
+        "echo", "a <PRIVATE>b</private> c"
+    ).say("<private>to the end")
     text = text_of(session)
     for word in ("client", "name", "b <", "to the end"):
         assert word not in text
@@ -69,15 +82,15 @@ def test_private_parts_are_taken_out_everywhere(session: TranscriptBuilder) -> N
 
 
 def test_secrets_are_taken_out_everywhere(session: TranscriptBuilder) -> None:
-    session.prompt(f"use {SECRET}").think(SECRET).say(SECRET).bash(f"curl -H 'x-api-key: {SECRET}'", SECRET).edit(
-        "/a", "x", SECRET
-    )
-    session.shell(f"export K={SECRET}", SECRET).call("Bash", {"command": "x"}).reject(SECRET).create(
-        f"/{SECRET}", SECRET
-    )
-    session.call("mcp__x__y", {"key": SECRET}).result([{"type": "text", "text": SECRET}]).background(
-        "x"
-    ).task_notification(result=SECRET)
+    session.prompt(f"use {SECRET}").think(SECRET).say(SECRET).bash(
+        f"curl -H 'x-api-key: {SECRET}'", SECRET
+    ).edit("/a", "x", SECRET)
+    session.shell(f"export K={SECRET}", SECRET).call("Bash", {"command": "x"}).reject(
+        SECRET
+    ).create(f"/{SECRET}", SECRET)
+    session.call("mcp__x__y", {"key": SECRET}).result(
+        [{"type": "text", "text": SECRET}]
+    ).background("x").task_notification(result=SECRET)
     found = segment(session.records(whole=True), environ={})
     assert SECRET not in str(found.messages)
     assert SECRET not in found.read_text
@@ -128,7 +141,9 @@ def test_a_persisted_output_is_read_from_its_longer_copy(session: TranscriptBuil
 
 
 def test_a_subagents_lines_are_its_report_alone(session: TranscriptBuilder) -> None:
-    session.agent("look", "The report.").sidechain().say("INNER").bash("ls", "INNER").sidechain(on=False)
+    session.agent("look", "The report.").sidechain().say("INNER").bash("ls", "INNER").sidechain(
+        on=False
+    )
     text = text_of(session)
     assert "The report." in text
     assert "INNER" not in text
@@ -151,4 +166,6 @@ def test_what_was_read_is_known_apart(session: TranscriptBuilder) -> None:
 def test_every_real_transcript_gives_messages(shared_dir: Path) -> None:
     for path in sorted(shared_dir.glob("transcripts/**/*.jsonl"))[::6]:
         found = read_segment(str(path), environ={}).messages
-        assert all(m["role"] in {"user", "assistant"} and m["content"].strip() for m in found), path.name
+        assert all(m["role"] in {"user", "assistant"} and m["content"].strip() for m in found), (
+            path.name
+        )

@@ -30,27 +30,42 @@ PASSED = "3 passed in 0.10s"
 POINT = {"name": "pat-001", "text": "Run the tests.", "helpful": 0, "harmful": 0}
 
 
-def session_of(host: Host, turns: int, number: int = 0, cited: str = "[pat-001]") -> TranscriptBuilder:
+def session_of(
+    host: Host, turns: int, number: int = 0, cited: str = "[pat-001]"
+) -> TranscriptBuilder:
     """A session that cites a key point in each of its turns, with a passing test after it."""
     session_id = f"5e55105e-0000-4000-8000-{number:012d}"
-    session = TranscriptBuilder(host.transcript(session_id), cwd=str(host.project), session_id=session_id)
+    session = TranscriptBuilder(
+        host.transcript(session_id), cwd=str(host.project), session_id=session_id
+    )
     for _ in range(turns):
-        session.prompt("Fix it").say(cited).edit(f"{session.cwd}/src/a.py").bash("pytest -q", PASSED).say("Done.")
+        session.prompt("Fix it").say(cited).edit(f"{session.cwd}/src/a.py").bash(
+            "pytest -q", PASSED
+        ).say("Done.")
     session.write()
     return session
 
 
 def enqueue(host: Host, session: TranscriptBuilder, *, final: bool = True) -> None:
     with host.state() as state:
-        sessions.touch(state, session.session_id, project=str(host.project), transcript=str(session.path))
+        sessions.touch(
+            state, session.session_id, project=str(host.project), transcript=str(session.path)
+        )
         jobs.enqueue(
-            state, session.session_id, str(session.path), project=str(host.project), reason="session_end", final=final
+            state,
+            session.session_id,
+            str(session.path),
+            project=str(host.project),
+            reason="session_end",
+            final=final,
         )
 
 
 def start(host: Host) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
-        [sys.executable, "-I", "-m", "ace_reflect.learning.worker"], env=host.environment(), start_new_session=True
+        [sys.executable, "-I", "-m", "ace_reflect.learning.worker"],
+        env=host.environment(),
+        start_new_session=True,
     )
 
 
@@ -67,7 +82,9 @@ def test_the_worker_empties_the_queue_and_ends(host: Host) -> None:
     assert host.counters("pat-001") == (6, 0)
     with host.state() as state:
         assert jobs.counts(state) == {"done": 3}
-        assert {job.outcome for job in jobs.listed(state)} == {"2 turns, 2 votes, 0 changes (offline)"}
+        assert {job.outcome for job in jobs.listed(state)} == {
+            "2 turns, 2 votes, 0 changes (offline)"
+        }
 
 
 def test_a_session_end_starts_a_worker_that_learns(host: Host) -> None:
@@ -96,7 +113,9 @@ def test_compaction_session_end_resume_and_fork_credit_each_turn_once(host: Host
     host.wait_for_workers()
     assert host.counters("pat-001") == (3, 0)
     fork = "f0f0f0f0-0000-4000-8000-000000000000"
-    host.transcript(fork).write_bytes(session.data().replace(session.session_id.encode(), fork.encode()))
+    host.transcript(fork).write_bytes(
+        session.data().replace(session.session_id.encode(), fork.encode())
+    )
     host.hook("SessionEnd", session_id=fork, reason="other")
     host.wait_for_workers()
     assert host.counters("pat-001") == (3, 0)
@@ -123,11 +142,18 @@ def test_a_vanished_transcript_is_set_aside_with_its_error(host: Host) -> None:
         (job,) = jobs.listed(state)
     assert job.state == "set-aside"
     assert "no such file" in (job.error or "")
-    assert "could not be learned from" in host.hook("SessionStart", source="startup").json["systemMessage"]
+    assert (
+        "could not be learned from"
+        in host.hook("SessionStart", source="startup").json["systemMessage"]
+    )
 
 
-@pytest.mark.parametrize("content", [b"", b"\n", b'{"type":"mode","mode":"default","sessionId":"x"}\n', b"garbage\n"])
-def test_a_session_in_which_nobody_said_anything_is_done_without_a_word(content: bytes, host: Host) -> None:
+@pytest.mark.parametrize(
+    "content", [b"", b"\n", b'{"type":"mode","mode":"default","sessionId":"x"}\n', b"garbage\n"]
+)
+def test_a_session_in_which_nobody_said_anything_is_done_without_a_word(
+    content: bytes, host: Host
+) -> None:
     session = session_of(host, 1)
     Path(str(session.path)).write_bytes(content)
     enqueue(host, session)
@@ -147,19 +173,24 @@ def test_a_broken_playbook_costs_a_try_and_not_the_session(host: Host) -> None:
         assert "no playbook" in (job.error or "")
         assert host.playbook.read_text() == "{broken", "somebody may be in the middle of a merge"
         host.playbook.unlink()
-        assert [done.outcome for done in worker.drain(state, str(host.home), host.environment(), ignore_wait=True)] == [
-            "1 turn, 0 votes, 0 changes (offline)"
-        ]
+        assert [
+            done.outcome
+            for done in worker.drain(state, str(host.home), host.environment(), ignore_wait=True)
+        ] == ["1 turn, 0 votes, 0 changes (offline)"]
 
 
-def test_a_broken_playbook_that_was_being_changed_keeps_no_other_project_waiting(host: Host) -> None:
+def test_a_broken_playbook_that_was_being_changed_keeps_no_other_project_waiting(
+    host: Host,
+) -> None:
     """Its unfinished change stays where it is until the file is mended."""
     broken = host.root / "other" / ".claude" / "playbook.json"
     broken.parent.mkdir(parents=True)
     place = store.place_of(broken, str(host.home))
 
     def grown(book: dict) -> dict:
-        book["sections"]["OTHERS"].append({"name": "oth-001", "text": "x", "helpful": 0, "harmful": 0})
+        book["sections"]["OTHERS"].append(
+            {"name": "oth-001", "text": "x", "helpful": 0, "harmful": 0}
+        )
         return book
 
     with host.state() as state:
@@ -180,13 +211,17 @@ def test_a_broken_playbook_that_was_being_changed_keeps_no_other_project_waiting
     assert broken.read_text() == "<<<<<<< HEAD\n"
 
 
-def test_models_that_cannot_be_reached_are_tried_three_times_and_never_replaced_by_rules(host: Host) -> None:
+def test_models_that_cannot_be_reached_are_tried_three_times_and_never_replaced_by_rules(
+    host: Host,
+) -> None:
     host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
     (host.home).mkdir(parents=True, exist_ok=True)
     (host.home / "reflection.yaml").write_text("models: [anthropic/claude-sonnet-4-5]\n")
     enqueue(host, session_of(host, 1))
     environ = host.environment(
-        ANTHROPIC_API_KEY="sk-fake", ANTHROPIC_BASE_URL="http://127.0.0.1:1", ACE_REFLECT_RETRY_BASE_S="0.01"
+        ANTHROPIC_API_KEY="sk-fake",
+        ANTHROPIC_BASE_URL="http://127.0.0.1:1",
+        ACE_REFLECT_RETRY_BASE_S="0.01",
     )
     with open_state(str(host.home), durable=True) as state:
         for _ in range(3):
@@ -201,7 +236,11 @@ def test_a_session_that_died_is_found_by_the_sweep(host: Host) -> None:
     session = session_of(host, 2)
     with host.state() as state:
         sessions.touch(
-            state, session.session_id, project=str(host.project), transcript=str(session.path), process="999999:1"
+            state,
+            session.session_id,
+            project=str(host.project),
+            transcript=str(session.path),
+            process="999999:1",
         )
         state.run("UPDATE sessions SET seen_at = seen_at - 7200")
         assert queue.has_work(state)
@@ -217,13 +256,19 @@ def test_a_session_whose_process_is_gone_is_swept_at_once(host: Host) -> None:
     session = session_of(host, 1)
     with host.state() as state:
         sessions.touch(
-            state, session.session_id, project=str(host.project), transcript=str(session.path), process="999999:1"
+            state,
+            session.session_id,
+            project=str(host.project),
+            transcript=str(session.path),
+            process="999999:1",
         )
         assert queue.has_work(state)
         assert worker.sweep(state, str(host.home), host.environment()) == 1
 
 
-def test_a_session_that_was_learned_and_died_again_is_queued_only_for_what_is_new(host: Host) -> None:
+def test_a_session_that_was_learned_and_died_again_is_queued_only_for_what_is_new(
+    host: Host,
+) -> None:
     host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
     session = session_of(host, 1)
     enqueue(host, session)
@@ -240,7 +285,9 @@ def test_a_session_that_was_learned_and_died_again_is_queued_only_for_what_is_ne
         assert died() == 1
 
 
-def test_what_a_project_may_set_holds_for_the_sweep_where_the_persons_own_file_is_broken(host: Host) -> None:
+def test_what_a_project_may_set_holds_for_the_sweep_where_the_persons_own_file_is_broken(
+    host: Host,
+) -> None:
     """The hooks go by `load_usable`: a worker that read the files in another way would learn what they would not queue."""
     session = session_of(host, 1)
     host.home.mkdir(parents=True, exist_ok=True)
@@ -249,7 +296,11 @@ def test_what_a_project_may_set_holds_for_the_sweep_where_the_persons_own_file_i
     (host.project / ".claude" / "reflection.yaml").write_text("learning: {on: [pre_compact]}\n")
     with host.state() as state:
         sessions.touch(
-            state, session.session_id, project=str(host.project), transcript=str(session.path), process="999999:1"
+            state,
+            session.session_id,
+            project=str(host.project),
+            transcript=str(session.path),
+            process="999999:1",
         )
         assert worker.sweep(state, str(host.home), host.environment()) == 0
 
@@ -262,7 +313,11 @@ def test_a_session_whose_process_lives_or_whose_file_grows_is_not_swept(host: Ho
         os.utime(str(session.path), (time.time() - age,) * 2)
         with host.state() as state:
             sessions.touch(
-                state, session.session_id, project=str(host.project), transcript=str(session.path), process=process
+                state,
+                session.session_id,
+                project=str(host.project),
+                transcript=str(session.path),
+                process=process,
             )
     with host.state() as state:
         state.run("UPDATE sessions SET seen_at = seen_at - 7200")
@@ -276,7 +331,9 @@ def test_a_hanging_model_does_not_outlive_its_alarm(host: Host) -> None:
         api.enqueue(*[{"hang": True}] * 3)
         code = "import ace_reflect.learning.worker as w, sys\nw.LIFETIME_S = 4.0\nw.JOB_S = 0.0\nsys.exit(w.main())\n"
         ask_cli_at(host, api)
-        process = subprocess.Popen([sys.executable, "-I", "-c", code], env=host.environment(), start_new_session=True)
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-c", code], env=host.environment(), start_new_session=True
+        )
         assert process.wait(30) == -signal.SIGKILL
     host.wait_for_workers()
     with host.state() as state:
@@ -291,7 +348,9 @@ def test_sigterm_gives_the_job_back(host: Host) -> None:
         api.enqueue(*[{"hang": True}] * 3)
         ask_cli_at(host, api)
         process = subprocess.Popen(
-            [sys.executable, "-I", "-m", "ace_reflect.learning.worker"], env=host.environment(), start_new_session=True
+            [sys.executable, "-I", "-m", "ace_reflect.learning.worker"],
+            env=host.environment(),
+            start_new_session=True,
         )
         give_up = time.monotonic() + 30
         while not api.requests and time.monotonic() < give_up:
@@ -347,7 +406,9 @@ def _check_nothing_lost_nothing_doubled(host: Host, rounds: int) -> None:
     connection.close()
 
 
-@pytest.mark.parametrize("rounds", [5, pytest.param(200, marks=[pytest.mark.long, pytest.mark.timeout(1800)])])
+@pytest.mark.parametrize(
+    "rounds", [5, pytest.param(200, marks=[pytest.mark.long, pytest.mark.timeout(1800)])]
+)
 def test_workers_killed_at_random_instants_lose_and_double_nothing(rounds: int, host: Host) -> None:
     """Processes from the first to the last; tests/faults kills them in their work only, more often."""
     host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
@@ -419,9 +480,7 @@ def test_a_playbook_that_a_person_edits_after_the_kill_keeps_their_edit_and_each
 
 # ------------------------------------------------------------------ a playbook that cannot be read
 
-CONFLICT = (
-    '{"version": "1.0",\n<<<<<<< HEAD\n "sections": {}\n=======\n "sections": {"OTHERS": []}\n>>>>>>> theirs\n}\n'
-)
+CONFLICT = '{"version": "1.0",\n<<<<<<< HEAD\n "sections": {}\n=======\n "sections": {"OTHERS": []}\n>>>>>>> theirs\n}\n'
 
 
 def _other_project(host: Host) -> Path:
@@ -431,10 +490,19 @@ def _other_project(host: Host) -> Path:
     playbook.parent.mkdir(parents=True)
     playbook.write_text(json.dumps({"sections": {"PATTERNS & APPROACHES": [POINT]}}))
     session = TranscriptBuilder(host.transcript("0ther"), cwd=str(project), session_id="0ther")
-    session.prompt("Fix it").say("[pat-001]").edit(f"{project}/src/a.py").bash("pytest -q", PASSED).say("Done.").write()
+    session.prompt("Fix it").say("[pat-001]").edit(f"{project}/src/a.py").bash(
+        "pytest -q", PASSED
+    ).say("Done.").write()
     with host.state() as state:
         sessions.touch(state, "0ther", project=str(project), transcript=str(session.path))
-        jobs.enqueue(state, "0ther", str(session.path), project=str(project), reason="session_end", final=True)
+        jobs.enqueue(
+            state,
+            "0ther",
+            str(session.path),
+            project=str(project),
+            reason="session_end",
+            final=True,
+        )
     return playbook
 
 
@@ -443,7 +511,9 @@ def _helpful(playbook: Path) -> int:
     return found
 
 
-def test_a_merge_conflict_in_one_projects_playbook_is_left_to_its_owner_and_costs_no_other_project(host: Host) -> None:
+def test_a_merge_conflict_in_one_projects_playbook_is_left_to_its_owner_and_costs_no_other_project(
+    host: Host,
+) -> None:
     host.playbook.write_text(CONFLICT)
     enqueue(host, session_of(host, 1))
     other = _other_project(host)
@@ -453,11 +523,15 @@ def test_a_merge_conflict_in_one_projects_playbook_is_left_to_its_owner_and_cost
     assert _helpful(other) == 1
     with host.state() as state:
         (waiting,) = [job for job in jobs.listed(state) if job.state == "queued"]
-    assert f"{host.playbook}:2 is no playbook: line 2 begins a git merge conflict" in (waiting.error or "")
+    assert f"{host.playbook}:2 is no playbook: line 2 begins a git merge conflict" in (
+        waiting.error or ""
+    )
     assert "git merge conflict" in (host.home / "log.jsonl").read_text()
 
 
-def test_a_job_over_a_broken_playbook_is_set_aside_in_sight_and_learned_when_both_are_mended(host: Host) -> None:
+def test_a_job_over_a_broken_playbook_is_set_aside_in_sight_and_learned_when_both_are_mended(
+    host: Host,
+) -> None:
     host.playbook.write_text(CONFLICT)
     enqueue(host, session_of(host, 2))
     with host.state() as state:
@@ -465,7 +539,10 @@ def test_a_job_over_a_broken_playbook_is_set_aside_in_sight_and_learned_when_bot
             list(worker.drain(state, str(host.home), host.environment(), ignore_wait=True))
         (job,) = jobs.listed(state)
         assert (job.state, "git merge conflict" in (job.error or "")) == ("set-aside", True)
-        assert "could not be learned from" in host.hook("SessionStart", source="startup").json["systemMessage"]
+        assert (
+            "could not be learned from"
+            in host.hook("SessionStart", source="startup").json["systemMessage"]
+        )
         host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
         jobs.retry(state, job.id)
         list(worker.drain(state, str(host.home), host.environment()))
@@ -493,9 +570,13 @@ def test_what_was_begun_before_the_playbook_broke_is_settled_when_it_is_mended(
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_entries_that_cannot_be_read_outlive_a_worker_that_dies(place: str, host: Host, nursery: Nursery) -> None:
+def test_entries_that_cannot_be_read_outlive_a_worker_that_dies(
+    place: str, host: Host, nursery: Nursery
+) -> None:
     unread = {"name": "pat-007", "text": ["a", "list"]}
-    host.playbook.write_text(json.dumps({"sections": {"PATTERNS & APPROACHES": [unread, POINT, 7]}}))
+    host.playbook.write_text(
+        json.dumps({"sections": {"PATTERNS & APPROACHES": [unread, POINT, 7]}})
+    )
     enqueue(host, session_of(host, 2))
     assert nursery.python(_DIE_AT.format(place=place)).code == -signal.SIGKILL
     work(host)

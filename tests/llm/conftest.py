@@ -23,7 +23,9 @@ REAL_CLAUDE = os.environ.get("CLAUDE_BIN") or str(
 class Provider:
     """One provider pointed at a scripted endpoint: how it is configured there, and what it can be held to."""
 
-    def __init__(self, spec: str, environ: dict[str, str], *, variable: str, sdk: bool, real: bool = False) -> None:
+    def __init__(
+        self, spec: str, environ: dict[str, str], *, variable: str, sdk: bool, real: bool = False
+    ) -> None:
         self.spec = spec
         self.environ = {"ACE_REFLECT_RETRY_BASE_S": "0.02", "HOME": os.environ["HOME"], **environ}
         self.variable = variable
@@ -74,14 +76,18 @@ def _claude_code(url: str, folder: Path) -> Provider:
 
 
 def _real_claude_code(url: str, folder: Path) -> Provider:
-    assert os.access(REAL_CLAUDE, os.X_OK), f"no Claude Code CLI at {REAL_CLAUDE}: run .ci/run once, or set CLAUDE_BIN"
+    assert os.access(REAL_CLAUDE, os.X_OK), (
+        f"no Claude Code CLI at {REAL_CLAUDE}: run .ci/run once, or set CLAUDE_BIN"
+    )
     environ = {
         "ANTHROPIC_API_KEY": KEY,
         "ANTHROPIC_BASE_URL": url,
         "PATH": f"{Path(REAL_CLAUDE).parent}:{os.environ['PATH']}",
         "HOME": str(folder),
     }
-    return Provider("claude-code/sonnet", environ, variable="ANTHROPIC_API_KEY", sdk=False, real=True)
+    return Provider(
+        "claude-code/sonnet", environ, variable="ANTHROPIC_API_KEY", sdk=False, real=True
+    )
 
 
 PROVIDERS: dict[str, Callable[[str, Path], Provider]] = {

@@ -45,18 +45,26 @@ def test_an_invalid_answer_is_asked_for_once_more_with_what_is_wrong_with_it() -
     assert again.startswith("How many?")
     assert '"n" is no number' in again
     assert "I think three." in again
-    assert [(call.outcome, call.why) for call in found.calls] == [("invalid", '"n" is no number'), ("answered", "")]
+    assert [(call.outcome, call.why) for call in found.calls] == [
+        ("invalid", '"n" is no number'),
+        ("answered", ""),
+    ]
     assert found.usage == Usage(200, 40, 0.002), "both are paid for"
 
 
 def test_after_two_invalid_answers_the_next_model_is_asked() -> None:
-    stubborn, other = FakeModel("no", "no", {"n": 9}, name="a/stubborn"), FakeModel({"n": 2}, name="b/other")
+    stubborn, other = (
+        FakeModel("no", "no", {"n": 9}, name="a/stubborn"),
+        FakeModel({"n": 2}, name="b/other"),
+    )
 
     found = answer(Chain((stubborn, other)))
 
     assert found.value == 2
     assert len(stubborn.requests) == 2
-    assert other.requests[0].prompt == "How many?", "the next model is not told of the first one's answer"
+    assert other.requests[0].prompt == "How many?", (
+        "the next model is not told of the first one's answer"
+    )
 
 
 def test_a_model_that_cannot_be_had_or_declines_gives_way_without_a_second_ask() -> None:
@@ -85,7 +93,10 @@ def test_when_all_fail_the_message_names_each_reason_and_the_configured_chain() 
 
 
 def test_it_may_be_tried_later_if_one_of_them_may() -> None:
-    models = FakeModel(ModelUnavailable("down", retry_later=True)), FakeModel(ModelUnavailable("no key"))
+    models = (
+        FakeModel(ModelUnavailable("down", retry_later=True)),
+        FakeModel(ModelUnavailable("no key")),
+    )
 
     with pytest.raises(ModelUnavailable) as caught:
         answer(Chain(models))
@@ -124,7 +135,8 @@ def test_the_deadline_holds_for_all_of_them_and_is_shared() -> None:
 def test_each_call_is_recorded_when_it_is_over() -> None:
     recorded: list[Call] = []
     chain = Chain(
-        (FakeModel(ModelUnavailable("down"), name="a/x"), FakeModel({"n": 1}, name="b/y")), record=recorded.append
+        (FakeModel(ModelUnavailable("down"), name="a/x"), FakeModel({"n": 1}, name="b/y")),
+        record=recorded.append,
     )
 
     answer(chain)
@@ -154,7 +166,11 @@ def test_an_answer_whose_endpoint_tells_no_usage_is_counted_all_the_same() -> No
 
     given = answer(Chain((Silent({"n": 1}),)))
 
-    assert (given.usage.input_tokens > 0, given.usage.output_tokens, given.usage.cost_usd) == (True, 2, None)
+    assert (given.usage.input_tokens > 0, given.usage.output_tokens, given.usage.cost_usd) == (
+        True,
+        2,
+        None,
+    )
 
 
 def test_a_chain_is_a_model_and_is_not_wrapped_twice() -> None:
@@ -218,7 +234,9 @@ def test_who_took_all_the_time_for_an_invalid_answer_is_not_asked_again() -> Non
 
 
 @pytest.mark.parametrize(("length", "cut"), [(2_000, False), (2_001, True)])
-def test_an_invalid_answer_is_quoted_whole_up_to_two_thousand_characters(length: int, cut: bool) -> None:
+def test_an_invalid_answer_is_quoted_whole_up_to_two_thousand_characters(
+    length: int, cut: bool
+) -> None:
     model = FakeModel("x" * length, {"n": 3})
 
     answer(chain_of(model))
@@ -228,7 +246,14 @@ def test_an_invalid_answer_is_quoted_whole_up_to_two_thousand_characters(length:
 
 
 def test_a_model_that_declined_and_told_no_usage_costs_nothing_on_record() -> None:
-    found = answer(Chain((FakeModel(ReplyRefused("a/shy declined to answer")), FakeModel({"n": 5}, name="b/there"))))
+    found = answer(
+        Chain(
+            (
+                FakeModel(ReplyRefused("a/shy declined to answer")),
+                FakeModel({"n": 5}, name="b/there"),
+            )
+        )
+    )
 
     assert found.value == 5
     assert found.usage == Usage(100, 20, 0.001)

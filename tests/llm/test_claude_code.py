@@ -23,12 +23,18 @@ def claude(folder: Path, program: str) -> dict[str, str]:
     place = folder / "bin" / "claude"
     place.parent.mkdir()
     put_python(place, f"import json, os, subprocess, sys, time\n{program}\n")
-    return {"PATH": f"{place.parent}:{os.environ['PATH']}", "HOME": str(folder), "ACE_REFLECT_RETRY_BASE_S": "0.01"}
+    return {
+        "PATH": f"{place.parent}:{os.environ['PATH']}",
+        "HOME": str(folder),
+        "ACE_REFLECT_RETRY_BASE_S": "0.01",
+    }
 
 
 def ask(environ: dict[str, str], prompt: str = "?", **options: object) -> Reply:
     limits = {"deadline_s": 20.0, **options}
-    return asyncio.run(ClaudeCodeModel("sonnet", environ).ask(Request(prompt, "You judge.", **limits)))  # type: ignore[arg-type]
+    return asyncio.run(
+        ClaudeCodeModel("sonnet", environ).ask(Request(prompt, "You judge.", **limits))
+    )  # type: ignore[arg-type]
 
 
 def alive(pid: int) -> bool:
@@ -47,7 +53,9 @@ def ended(pid: int) -> bool:
     return not alive(pid)
 
 
-def test_it_is_started_without_hooks_tools_or_a_transcript_in_an_empty_folder(tmp_path: Path) -> None:
+def test_it_is_started_without_hooks_tools_or_a_transcript_in_an_empty_folder(
+    tmp_path: Path,
+) -> None:
     seen = tmp_path / "seen.json"
     environ = claude(
         tmp_path,
@@ -60,7 +68,9 @@ def test_it_is_started_without_hooks_tools_or_a_transcript_in_an_empty_folder(tm
         "ANTHROPIC_API_KEY": "sk-kept",
     }
 
-    reply = ask({**environ, **session}, "a long transcript", schema={"type": "object"}, max_tokens=777)
+    reply = ask(
+        {**environ, **session}, "a long transcript", schema={"type": "object"}, max_tokens=777
+    )
 
     found = json.loads(seen.read_text())
     assert reply.text == "ok"
@@ -141,7 +151,9 @@ def test_a_pipe_that_was_not_read_to_its_end_leaves_no_traceback(
 
 
 @pytest.mark.parametrize("own_session", [False, True])
-def test_what_it_started_is_ended_with_it_at_the_deadline(tmp_path: Path, own_session: bool) -> None:
+def test_what_it_started_is_ended_with_it_at_the_deadline(
+    tmp_path: Path, own_session: bool
+) -> None:
     pids = tmp_path / "pids"
     environ = claude(
         tmp_path,
@@ -160,7 +172,9 @@ def test_what_it_started_is_ended_with_it_at_the_deadline(tmp_path: Path, own_se
 
 
 @pytest.mark.parametrize("own_session", [False, True])
-def test_a_helper_that_outlives_it_neither_delays_the_answer_nor_stays(tmp_path: Path, own_session: bool) -> None:
+def test_a_helper_that_outlives_it_neither_delays_the_answer_nor_stays(
+    tmp_path: Path, own_session: bool
+) -> None:
     """It holds our pipes open, which some versions of asyncio wait for."""
     pid = tmp_path / "pid"
     environ = claude(
@@ -247,7 +261,10 @@ def test_a_prompt_that_is_not_read_to_its_end_does_no_harm(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("program", "said"),
     [
-        ("print('Not logged in · Please run /login'); sys.exit(1)", "start `claude` once and log in"),
+        (
+            "print('Not logged in · Please run /login'); sys.exit(1)",
+            "start `claude` once and log in",
+        ),
         (
             "sys.stderr.write('error: unknown option --safe-mode'); sys.exit(1)",
             "exit code 1: error: unknown option --safe-mode",
@@ -263,9 +280,15 @@ def test_a_prompt_that_is_not_read_to_its_end_does_no_harm(tmp_path: Path) -> No
         (f"print(json.dumps({{**json.loads({OK!r}), 'is_error': True}}))", "exit code 0"),
         ("print('You are NOT LOGGED IN here'); sys.exit(1)", "start `claude` once and log in"),
         ("print('Session expired, run /login'); sys.exit(1)", "start `claude` once and log in"),
-        ("print(json.dumps({'is_error': True, 'subtype': 'error_max_turns'}))", "exit code 0: error_max_turns"),
+        (
+            "print(json.dumps({'is_error': True, 'subtype': 'error_max_turns'}))",
+            "exit code 0: error_max_turns",
+        ),
         ("print(json.dumps({'is_error': True}))", "exit code 0: it said nothing"),
-        ("print(json.dumps({'is_error': True})); sys.stderr.write('no room')", "exit code 0: no room"),
+        (
+            "print(json.dumps({'is_error': True})); sys.stderr.write('no room')",
+            "exit code 0: no room",
+        ),
         ("sys.exit(1)", "exit code 1: it said nothing"),
     ],
 )
@@ -299,13 +322,19 @@ def test_claude_is_found_where_its_installer_puts_it_when_path_is_short(tmp_path
     assert str(place) == find_claude({"PATH": "/nowhere", "HOME": str(tmp_path)})
 
 
-@pytest.mark.parametrize("path", ["/usr/bin:/bin", "/bin:/usr/bin:/usr/sbin"], ids=["a Dock's", "another short one"])
-def test_a_claude_of_npm_finds_its_node_beside_it_when_path_is_short(tmp_path: Path, path: str) -> None:
+@pytest.mark.parametrize(
+    "path", ["/usr/bin:/bin", "/bin:/usr/bin:/usr/sbin"], ids=["a Dock's", "another short one"]
+)
+def test_a_claude_of_npm_finds_its_node_beside_it_when_path_is_short(
+    tmp_path: Path, path: str
+) -> None:
     place = tmp_path / ".local" / "bin"
     environ = {**claude(tmp_path, f"print({OK!r})"), "PATH": path, "HOME": str(tmp_path)}
     place.mkdir(parents=True)
     (place / "claude").write_text("#!/usr/bin/env node-of-this-test\n")
-    (place / "node-of-this-test").write_text(f'#!/bin/sh\nshift\nexec "{tmp_path}/bin/claude" "$@"\n')
+    (place / "node-of-this-test").write_text(
+        f'#!/bin/sh\nshift\nexec "{tmp_path}/bin/claude" "$@"\n'
+    )
     for program in place.iterdir():
         program.chmod(0o755)
 
@@ -315,7 +344,10 @@ def test_a_claude_of_npm_finds_its_node_beside_it_when_path_is_short(tmp_path: P
 def test_a_path_that_names_the_programs_folder_stays_as_it_is() -> None:
     given = {"PATH": "/usr/bin:/opt/homebrew/bin:/bin"}
     assert able_to_start("/opt/homebrew/bin/claude", given) == given
-    assert able_to_start("/opt/homebrew/bin/claude", {"PATH": "/bin"})["PATH"] == "/bin:/opt/homebrew/bin"
+    assert (
+        able_to_start("/opt/homebrew/bin/claude", {"PATH": "/bin"})["PATH"]
+        == "/bin:/opt/homebrew/bin"
+    )
 
 
 @pytest.mark.parametrize(
@@ -325,7 +357,9 @@ def test_a_path_that_names_the_programs_folder_stays_as_it_is() -> None:
         {"is_error": True, "result": "Parse error in the answer"},
     ],
 )
-def test_an_answer_that_is_cut_off_is_refused_with_what_it_took(tmp_path: Path, result: dict[str, object]) -> None:
+def test_an_answer_that_is_cut_off_is_refused_with_what_it_took(
+    tmp_path: Path, result: dict[str, object]
+) -> None:
     result = {**result, "usage": {"input_tokens": 40, "output_tokens": 2}}
 
     with pytest.raises(ReplyRefused) as caught:
@@ -335,9 +369,17 @@ def test_an_answer_that_is_cut_off_is_refused_with_what_it_took(tmp_path: Path, 
     assert caught.value.usage == Usage(40, 2)
 
 
-@pytest.mark.parametrize("subtype", ["error_max_structured_output_retries", "error_during_execution"])
-def test_a_run_that_failed_after_the_model_answered_tells_what_it_took(tmp_path: Path, subtype: str) -> None:
-    result = {"is_error": True, "subtype": subtype, "usage": {"input_tokens": 400, "output_tokens": 90}}
+@pytest.mark.parametrize(
+    "subtype", ["error_max_structured_output_retries", "error_during_execution"]
+)
+def test_a_run_that_failed_after_the_model_answered_tells_what_it_took(
+    tmp_path: Path, subtype: str
+) -> None:
+    result = {
+        "is_error": True,
+        "subtype": subtype,
+        "usage": {"input_tokens": 400, "output_tokens": 90},
+    }
 
     with pytest.raises(ReplyRefused, match=f"exit code 1: {subtype}") as caught:
         ask(claude(tmp_path, f"print({json.dumps(result)!r}); sys.exit(1)"))
@@ -346,7 +388,11 @@ def test_a_run_that_failed_after_the_model_answered_tells_what_it_took(tmp_path:
 
 
 def test_a_run_that_lost_its_connection_half_way_is_tried_again(tmp_path: Path) -> None:
-    result = {"is_error": True, "result": "Connection closed mid-response", "usage": {"output_tokens": 90}}
+    result = {
+        "is_error": True,
+        "result": "Connection closed mid-response",
+        "usage": {"output_tokens": 90},
+    }
     program = f"""
 if os.path.exists({str(tmp_path / "tried")!r}):
     print({OK!r})
@@ -360,7 +406,9 @@ else:
 @pytest.mark.parametrize(
     ("cost", "price"), [(0, 0.0), (0.5, 0.5), (-1, None), (1e12, None), ("0.5", None), (None, None)]
 )
-def test_a_cost_that_is_none_is_not_on_record(tmp_path: Path, cost: object, price: float | None) -> None:
+def test_a_cost_that_is_none_is_not_on_record(
+    tmp_path: Path, cost: object, price: float | None
+) -> None:
     program = f"print(json.dumps({{**json.loads({OK!r}), 'total_cost_usd': {cost!r}}}))"
 
     assert ask(claude(tmp_path, program)).usage.cost_usd == price

@@ -24,7 +24,9 @@ KEY = "sk-test-0123456789abcdef"
 
 
 def test_an_answer_comes_with_its_model_usage_and_time(provider: Any, api: MessagesApi) -> None:
-    api.enqueue({"text": '{"analysis": "fine"}', "usage": {"input_tokens": 1000, "output_tokens": 50}})
+    api.enqueue(
+        {"text": '{"analysis": "fine"}', "usage": {"input_tokens": 1000, "output_tokens": 50}}
+    )
 
     reply = provider.ask("What happened?")
 
@@ -47,14 +49,18 @@ def test_secrets_do_not_leave_with_the_prompt(provider: Any, api: MessagesApi) -
     assert "[REDACTED:" in str(api.asked[0].body)
 
 
-def test_a_lone_surrogate_in_the_prompt_is_no_reason_to_fail(provider: Any, api: MessagesApi) -> None:
+def test_a_lone_surrogate_in_the_prompt_is_no_reason_to_fail(
+    provider: Any, api: MessagesApi
+) -> None:
     api.enqueue("ok")
 
     assert provider.ask("half a pair: \ud83d").text == "ok"
 
 
 @pytest.mark.parametrize("status", [401, 403])
-def test_a_refused_key_names_its_variable_and_is_not_tried_again(provider: Any, api: MessagesApi, status: int) -> None:
+def test_a_refused_key_names_its_variable_and_is_not_tried_again(
+    provider: Any, api: MessagesApi, status: int
+) -> None:
     api.enqueue({"status": status, "message": f"invalid x-api-key: {KEY}"}, "never asked for")
 
     with pytest.raises(ModelUnavailable, match=provider.variable) as caught:
@@ -75,7 +81,9 @@ def test_an_unknown_model_is_not_tried_again_and_the_message_names_the_configure
 
     assert "there is no such model" in str(caught.value)
     if provider.sdk:  # in the endpoint's words, for it is the person's to mend
-        assert "there is no such model or address there (404: model: not found)" in str(caught.value)
+        assert "there is no such model or address there (404: model: not found)" in str(
+            caught.value
+        )
     if not provider.real:  # which asks once more by itself
         assert len(api.asked) == 1
 
@@ -103,7 +111,9 @@ def test_a_wait_longer_than_the_deadline_is_not_begun(provider: Any, api: Messag
 
 
 @pytest.mark.parametrize("status", [408, 409, 500, 503, 529])
-def test_what_may_pass_is_tried_three_times_and_no_more(provider: Any, api: MessagesApi, status: int) -> None:
+def test_what_may_pass_is_tried_three_times_and_no_more(
+    provider: Any, api: MessagesApi, status: int
+) -> None:
     api.enqueue({"status": status, "message": "try later", "repeat": 4})
 
     with pytest.raises(ModelUnavailable) as caught:
@@ -121,7 +131,9 @@ def test_the_third_attempt_may_still_succeed(provider: Any, api: MessagesApi) ->
 
 
 @pytest.mark.parametrize("status", [400, 413, 422])
-def test_a_request_that_is_wrong_is_not_tried_again(provider: Any, api: MessagesApi, status: int) -> None:
+def test_a_request_that_is_wrong_is_not_tried_again(
+    provider: Any, api: MessagesApi, status: int
+) -> None:
     api.enqueue({"status": status, "message": "prompt is too long", "repeat": 4})
 
     with pytest.raises(ModelUnavailable, match=str(status)):
@@ -144,7 +156,9 @@ def test_an_endpoint_that_hangs_or_drips_does_not_outlast_the_deadline(
     api.enqueue({**turn, "repeat": 4})
     provider.model()
     asyncio.run(_imported(provider))
-    attempt_s = 3.0 if provider.real else 2.0  # a program takes a second to start, and more on a busy machine
+    attempt_s = (
+        3.0 if provider.real else 2.0
+    )  # a program takes a second to start, and more on a busy machine
     started = time.monotonic()
 
     with pytest.raises(ModelUnavailable, match="no answer"):
@@ -195,12 +209,22 @@ def test_a_refusal_is_no_answer(provider: Any, api: MessagesApi) -> None:
 
 
 @pytest.mark.parametrize(
-    "raw", ["garbage", "[1, 2", '{"not": "a message"}', "null", '"text"', '{"content": 5, "choices": 7, "usage": []}']
+    "raw",
+    [
+        "garbage",
+        "[1, 2",
+        '{"not": "a message"}',
+        "null",
+        '"text"',
+        '{"content": 5, "choices": 7, "usage": []}',
+    ],
 )
 def test_a_body_of_another_form_is_no_answer(provider: Any, api: MessagesApi, raw: str) -> None:
     api.enqueue({"raw": raw, "repeat": 4})
 
-    with pytest.raises((ModelReplyInvalid, ModelUnavailable) if provider.real else ModelReplyInvalid):
+    with pytest.raises(
+        (ModelReplyInvalid, ModelUnavailable) if provider.real else ModelReplyInvalid
+    ):
         provider.ask()
 
     if not provider.real:
@@ -220,7 +244,9 @@ def test_an_error_in_a_reply_of_200_is_told_and_tried_again_where_it_may_pass(
     assert len(api.asked) == 3
 
 
-def test_a_page_instead_of_a_reply_asks_for_the_base_url(sdk_provider: Any, api: MessagesApi) -> None:
+def test_a_page_instead_of_a_reply_asks_for_the_base_url(
+    sdk_provider: Any, api: MessagesApi
+) -> None:
     api.enqueue({"raw": f'"<html>Open WebUI {KEY}</html>"'})
 
     with pytest.raises(ModelReplyInvalid, match=r"is the base URL right\?.*Open WebUI") as caught:
@@ -239,7 +265,10 @@ def test_a_password_in_an_address_is_not_quoted(api: MessagesApi) -> None:
 
     assert "hunter2" not in str(caught.value)
     assert "hunter2" not in why_unreachable("anthropic/x", None, environ)
-    assert without_login("mail bob@example.com, see https://a/b@c") == "mail bob@example.com, see https://a/b@c"
+    assert (
+        without_login("mail bob@example.com, see https://a/b@c")
+        == "mail bob@example.com, see https://a/b@c"
+    )
 
 
 @pytest.mark.parametrize("proxy", ["socks9://bob:hunter2@127.0.0.1:9", "gopher://127.0.0.1:9"])
@@ -248,9 +277,13 @@ def test_a_proxy_that_cannot_be_used_is_told_and_the_next_model_is_asked(
 ) -> None:
     monkeypatch.setenv("ALL_PROXY", proxy)
 
-    with pytest.raises(ModelUnavailable, match="the proxy that the environment names cannot be used") as caught:
+    with pytest.raises(
+        ModelUnavailable, match="the proxy that the environment names cannot be used"
+    ) as caught:
         sdk_provider.ask()
-    answered = asyncio.run(Chain((sdk_provider.model(), FakeModel("from the next"))).ask(Request("?")))
+    answered = asyncio.run(
+        Chain((sdk_provider.model(), FakeModel("from the next"))).ask(Request("?"))
+    )
 
     assert "hunter2" not in str(caught.value)
     assert (answered.text, api.asked) == ("from the next", [])
@@ -269,7 +302,11 @@ def test_an_error_in_words_alone_is_quoted(body: str) -> None:
 
 
 def test_an_answer_in_parts_is_put_together_without_the_thoughts() -> None:
-    parts = [{"type": "thinking", "thinking": [{"text": "hm"}]}, {"type": "text", "text": "rea"}, {"text": "dy"}]
+    parts = [
+        {"type": "thinking", "thinking": [{"text": "hm"}]},
+        {"type": "text", "text": "rea"},
+        {"text": "dy"},
+    ]
 
     assert (_text(parts), _text("ready"), _text(None)) == ("ready", "ready", "")
 
@@ -282,7 +319,9 @@ def test_empty_content_is_no_answer(provider: Any, api: MessagesApi) -> None:
 
 
 @pytest.mark.parametrize("status", [200, 500, 400])
-def test_a_huge_body_is_not_read_to_its_end(sdk_provider: Any, api: MessagesApi, status: int) -> None:
+def test_a_huge_body_is_not_read_to_its_end(
+    sdk_provider: Any, api: MessagesApi, status: int
+) -> None:
     api.enqueue({"huge_bytes": 200_000_000, "status": status, "repeat": 4})
     started = time.process_time()
 
@@ -293,7 +332,9 @@ def test_a_huge_body_is_not_read_to_its_end(sdk_provider: Any, api: MessagesApi,
     assert len(api.asked) == 1
 
 
-def test_a_redirect_is_not_followed_so_that_no_key_goes_with_it(sdk_provider: Any, api: MessagesApi) -> None:
+def test_a_redirect_is_not_followed_so_that_no_key_goes_with_it(
+    sdk_provider: Any, api: MessagesApi
+) -> None:
     with MessagesApi() as elsewhere:
         api.enqueue({"redirect": elsewhere.url + "/v1/messages", "repeat": 4})
 
@@ -305,7 +346,9 @@ def test_a_redirect_is_not_followed_so_that_no_key_goes_with_it(sdk_provider: An
     assert len(api.asked) == 1
 
 
-def test_a_refused_connection_is_tried_three_times_and_may_be_tried_later(provider: Any, api: MessagesApi) -> None:
+def test_a_refused_connection_is_tried_three_times_and_may_be_tried_later(
+    provider: Any, api: MessagesApi
+) -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         nowhere = f"http://127.0.0.1:{unused.getsockname()[1]}"

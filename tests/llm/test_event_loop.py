@@ -33,7 +33,9 @@ def alive(pid: int) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("handler", "code", "said"), [("default", -signal.SIGTERM, ""), ("own", 1, "in order\n")], ids=["default", "own"]
+    ("handler", "code", "said"),
+    [("default", -signal.SIGTERM, ""), ("own", 1, "in order\n")],
+    ids=["default", "own"],
 )
 def test_told_to_end_it_ends_what_it_started_and_the_signal_takes_its_course(
     handler: str, code: int, said: str, tmp_path: Path

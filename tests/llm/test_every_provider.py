@@ -21,8 +21,13 @@ def _conformance() -> Any:
 
 
 @pytest.mark.parametrize("provider", registry._PROVIDERS)
-def test_every_provider_has_fast_models_and_a_place_in_the_conformance_suite(provider: str, tmp_path: Path) -> None:
-    held = {make("http://127.0.0.1:9", tmp_path).spec.partition("/")[0] for make in _conformance().values()}
+def test_every_provider_has_fast_models_and_a_place_in_the_conformance_suite(
+    provider: str, tmp_path: Path
+) -> None:
+    held = {
+        make("http://127.0.0.1:9", tmp_path).spec.partition("/")[0]
+        for make in _conformance().values()
+    }
 
     assert provider in held, "tests/llm/conftest.py: PROVIDERS"
     assert fast.FAST.get(provider), "llm/fast.py: FAST"
@@ -35,7 +40,9 @@ class _Deaf:
         raise ModelUnavailable("nobody there", retry_later=True)
 
 
-def test_a_provider_with_a_module_of_its_own_is_not_taken_for_an_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_provider_with_a_module_of_its_own_is_not_taken_for_an_endpoint(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def make(*_: object) -> Any:
         return _Deaf()
 

@@ -23,7 +23,9 @@ json_values = st.recursive(
     | st.integers(-(10**9), 10**9)
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 objects = st.dictionaries(st.text(max_size=8), json_values, max_size=5)
@@ -47,11 +49,18 @@ def test_an_object_in_a_json_fence_is_found() -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        pytest.param('{"n": 3} and ```\n{"n": 2}\n``` and ```json\n{"n": 1}\n```', id="the json fence before all else"),
-        pytest.param('{"n": 3} and ```\n{"n": 1}\n```', id="then the bare fence"),
-        pytest.param('```json\nnot json\n``` {"n": 3} ```\n{"n": 1}\n```', id="a json fence that holds none gives way"),
         pytest.param(
-            '```python\nd = {"n": 2}\n```\nso\n```\n{"n": 1}\n```', id="a fence of another language is no bare one"
+            '{"n": 3} and ```\n{"n": 2}\n``` and ```json\n{"n": 1}\n```',
+            id="the json fence before all else",
+        ),
+        pytest.param('{"n": 3} and ```\n{"n": 1}\n```', id="then the bare fence"),
+        pytest.param(
+            '```json\nnot json\n``` {"n": 3} ```\n{"n": 1}\n```',
+            id="a json fence that holds none gives way",
+        ),
+        pytest.param(
+            '```python\nd = {"n": 2}\n```\nso\n```\n{"n": 1}\n```',
+            id="a fence of another language is no bare one",
         ),
         pytest.param('so {"n": 1} and {"n": 2}', id="then the first balanced braces"),
         pytest.param('  {"n": 1}  ', id="then the whole text"),
@@ -75,7 +84,21 @@ def test_braces_and_fences_inside_strings_do_not_count(braces: str) -> None:
 
 @pytest.mark.req("REQ-REFL-008")
 @pytest.mark.parametrize(
-    "said", ["", "no JSON", "[1, 2]", "42", '"text"', "null", "{", "}", "{]", "```json\n```", "{'a': 1}", "{a: 1}"]
+    "said",
+    [
+        "",
+        "no JSON",
+        "[1, 2]",
+        "42",
+        '"text"',
+        "null",
+        "{",
+        "}",
+        "{]",
+        "```json\n```",
+        "{'a': 1}",
+        "{a: 1}",
+    ],
 )
 def test_a_text_without_an_object_gives_none(said: str) -> None:
     assert extract_json(said) is None
@@ -102,7 +125,9 @@ def test_an_empty_object_is_an_object() -> None:
         pytest.param(f"An unclosed {{ and then {TEXT}", id="an unclosed brace before it"),
         pytest.param(f"f({{x: 1}}) {TEXT}", id="code before it"),
         pytest.param(TEXT.replace("}]}", "},],}"), id="trailing commas"),
-        pytest.param(TEXT.replace("}]}", "} ,\n ] ,\n }"), id="trailing commas with space after them"),
+        pytest.param(
+            TEXT.replace("}]}", "} ,\n ] ,\n }"), id="trailing commas with space after them"
+        ),
     ],
 )
 def test_a_reply_with_a_flaw_is_read_all_the_same(said: str) -> None:
@@ -110,7 +135,9 @@ def test_a_reply_with_a_flaw_is_read_all_the_same(said: str) -> None:
 
 
 def test_raw_newlines_in_strings_are_let_through() -> None:
-    assert extract_json('{"analysis": "two\nlines\tand a tab"}') == {"analysis": "two\nlines\tand a tab"}
+    assert extract_json('{"analysis": "two\nlines\tand a tab"}') == {
+        "analysis": "two\nlines\tand a tab"
+    }
 
 
 def test_commas_inside_strings_survive_the_mending() -> None:
@@ -119,7 +146,9 @@ def test_commas_inside_strings_survive_the_mending() -> None:
 
 def test_a_cut_reply_gives_its_complete_tags_wherever_it_is_cut() -> None:
     """Each tag comes whole or not at all, and the analysis only if it ended."""
-    tags = [{"name": f"pat-00{n}", "tag": "helpful", "rationale": f"because {{{n}}}"} for n in (1, 2, 3)]
+    tags = [
+        {"name": f"pat-00{n}", "tag": "helpful", "rationale": f"because {{{n}}}"} for n in (1, 2, 3)
+    ]
     whole = json.dumps({"analysis": "As it was.", "bullet_tags": tags})
 
     for at in range(len(whole) + 1):
@@ -134,7 +163,10 @@ def test_a_cut_reply_gives_its_complete_tags_wherever_it_is_cut() -> None:
 def test_a_stray_quote_in_the_analysis_leaves_the_tags_as_objects_of_their_own() -> None:
     said = '{"analysis": "he said "no" twice", "bullet_tags": [{"name": "pat-001", "tag": "harmful", "rationale": "r"}, {"name": "pat-002", "tag": "neutral", "rationale": "s"}]}'
 
-    assert [found["name"] for found in every_object(said) if "tag" in found] == ["pat-001", "pat-002"]
+    assert [found["name"] for found in every_object(said) if "tag" in found] == [
+        "pat-001",
+        "pat-002",
+    ]
 
 
 def test_the_object_that_was_asked_for_is_preferred_where_that_is_wanted() -> None:
@@ -171,8 +203,14 @@ def test_a_thought_without_an_answer_behind_it_is_all_there_is() -> None:
 # ------------------------------------------------------------------ anything whatever
 
 
-@given(objects, st.text(alphabet=st.characters(exclude_characters='{}`[]"'), max_size=40), st.text(max_size=40))
-def test_any_object_after_harmless_prose_is_given_back(wanted: dict[str, Any], before: str, after: str) -> None:
+@given(
+    objects,
+    st.text(alphabet=st.characters(exclude_characters='{}`[]"'), max_size=40),
+    st.text(max_size=40),
+)
+def test_any_object_after_harmless_prose_is_given_back(
+    wanted: dict[str, Any], before: str, after: str
+) -> None:
     after = after.replace("`", "'")
     assert wanted == extract_json(before + json.dumps(wanted) + after)
 
@@ -191,7 +229,9 @@ def test_no_text_raises(said: str) -> None:
         pytest.param('{"a":[' * 100_000, id="open lists"),
         pytest.param('{"k":[' * 900 + "1," * 300_000, id="many starts before one long list"),
         pytest.param('{"a":' + "[" * 100_000 + "1," * 100_000, id="deep, then long"),
-        pytest.param('{"a":' * 100_000 + "1" + "}" * 100_000, id="nested deeper than any decoder goes"),
+        pytest.param(
+            '{"a":' * 100_000 + "1" + "}" * 100_000, id="nested deeper than any decoder goes"
+        ),
         pytest.param("```" * 100_000, id="fences"),
         pytest.param("```json{" * 100_000, id="fences and braces"),
         pytest.param('{"a":"' + "x" * 1_000_000, id="a string that never ends"),
@@ -214,19 +254,30 @@ def test_a_hostile_reply_is_given_up_on_in_linear_time(hostile: str) -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        pytest.param("{'done': True, 'left': None, 'why': \"it's there\"}", id="as Python prints it"),
-        pytest.param("Mine: {'done': True, 'left': None, 'why': 'it\\'s there'}. Yours?", id="with an escaped quote"),
+        pytest.param(
+            "{'done': True, 'left': None, 'why': \"it's there\"}", id="as Python prints it"
+        ),
+        pytest.param(
+            "Mine: {'done': True, 'left': None, 'why': 'it\\'s there'}. Yours?",
+            id="with an escaped quote",
+        ),
         pytest.param('{done: true, left: null, why: "it\'s there"}', id="as JavaScript writes it"),
         pytest.param('{“done”: true, “left”: null, "why": "it\'s there"}', id="typographic quotes"),
-        pytest.param('{"done": True, "left": None, "why": "it\'s there"}', id="only the words are Python's"),
+        pytest.param(
+            '{"done": True, "left": None, "why": "it\'s there"}', id="only the words are Python's"
+        ),
         pytest.param(
             '```json\n{\n "done": true, // it ran\n # nothing\n "left": null, /* not // one */ "why": "it\'s there",\n}\n```',
             id="comments and a trailing comma",
         ),
         pytest.param(
-            "All of {it}, {see: above}.\n{'done': True, 'left': None, 'why': \"it's there\"}", id="braces in prose"
+            "All of {it}, {see: above}.\n{'done': True, 'left': None, 'why': \"it's there\"}",
+            id="braces in prose",
         ),
-        pytest.param("<think>{'done': False}</think>{'done': True, 'left': None, 'why': \"it's there\"}", id="a draft"),
+        pytest.param(
+            "<think>{'done': False}</think>{'done': True, 'left': None, 'why': \"it's there\"}",
+            id="a draft",
+        ),
     ],
 )
 def test_an_answer_that_is_nearly_json_is_read_where_a_role_asked_for_it(said: str) -> None:
@@ -236,14 +287,19 @@ def test_an_answer_that_is_nearly_json_is_read_where_a_role_asked_for_it(said: s
 def test_what_looks_like_a_comment_inside_a_string_stays() -> None:
     said = "{'url': 'https://github.com/a/b/pull/3', # the request\n 'why': 'say \"no\" // twice'}"
 
-    assert extract_object_with(said, "url") == {"url": "https://github.com/a/b/pull/3", "why": 'say "no" // twice'}
+    assert extract_object_with(said, "url") == {
+        "url": "https://github.com/a/b/pull/3",
+        "why": 'say "no" // twice',
+    }
 
 
 @pytest.mark.parametrize(
     "said",
     [
         pytest.param("{'done': True, 'left': 'cut o", id="cut off"),
-        pytest.param('{"done": true | false, "left": ...}', id="the form that was asked for, repeated"),
+        pytest.param(
+            '{"done": true | false, "left": ...}', id="the form that was asked for, repeated"
+        ),
         pytest.param("{done: maybe}", id="a word that JSON has no word for"),
         pytest.param("{'left': None}", id="none of the keys"),
     ],

@@ -20,13 +20,23 @@ from ace_reflect.llm.port import Usage, tokens
         ([], 0),
     ],
 )
-def test_a_count_is_a_number_that_neither_lowers_the_days_sum_nor_breaks_it(told: object, counted: int) -> None:
+def test_a_count_is_a_number_that_neither_lowers_the_days_sum_nor_breaks_it(
+    told: object, counted: int
+) -> None:
     assert tokens(told) == counted
 
 
 @pytest.mark.parametrize(
     ("told", "cost"),
-    [(0.25, 0.25), (0, 0.0), (-1.0, None), (10**400, None), (float("nan"), None), (float("inf"), None), ("0.25", None)],
+    [
+        (0.25, 0.25),
+        (0, 0.0),
+        (-1.0, None),
+        (10**400, None),
+        (float("nan"), None),
+        (float("inf"), None),
+        ("0.25", None),
+    ],
 )
 def test_a_price_that_can_be_none_is_not_known(told: object, cost: float | None) -> None:
     spent = _usage({"usage": {"input_tokens": 10**400, "output_tokens": 7}, "total_cost_usd": told})

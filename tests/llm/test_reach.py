@@ -53,7 +53,8 @@ def test_an_endpoint_that_answers_can_be_asked(endpoint, spec, path):
 
 
 @pytest.mark.parametrize(
-    ("status", "says"), [(401, "ANTHROPIC_API_KEY was refused (401)"), (503, "answers with 503"), (404, "")]
+    ("status", "says"),
+    [(401, "ANTHROPIC_API_KEY was refused (401)"), (503, "answers with 503"), (404, "")],
 )
 def test_what_the_endpoint_says_is_told(endpoint, status, says):
     url, handler, _ = endpoint

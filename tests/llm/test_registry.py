@@ -97,9 +97,9 @@ def test_the_users_own_patterns_are_taken_out_too(api: MessagesApi) -> None:
     config = SimpleNamespace(redaction=SimpleNamespace(patterns=(r"ACME-\d+",)))
 
     asyncio.run(
-        model_for("anthropic/m", config, {"ANTHROPIC_API_KEY": "sk-test", "ANTHROPIC_BASE_URL": api.url}).ask(
-            Request("customer ACME-77")
-        )
+        model_for(
+            "anthropic/m", config, {"ANTHROPIC_API_KEY": "sk-test", "ANTHROPIC_BASE_URL": api.url}
+        ).ask(Request("customer ACME-77"))
     )
 
     assert "ACME-77" not in str(api.asked[0].body)
@@ -115,11 +115,17 @@ def test_the_users_own_patterns_are_taken_out_too(api: MessagesApi) -> None:
         ("google/m", {"GOOGLE_API_KEY": "x"}, ""),
         ("ollama/m", {}, ""),
         ("house/m", {}, ""),
-        ("claude-code/sonnet", {"PATH": "/nowhere", "HOME": "/nowhere"}, "there is no `claude` on PATH"),
+        (
+            "claude-code/sonnet",
+            {"PATH": "/nowhere", "HOME": "/nowhere"},
+            "there is no `claude` on PATH",
+        ),
         ("nobody/m", {}, "no provider is called 'nobody'. Name its address"),
     ],
 )
-def test_why_a_model_cannot_be_asked_is_said_without_asking(spec: str, environ: dict[str, str], why: str) -> None:
+def test_why_a_model_cannot_be_asked_is_said_without_asking(
+    spec: str, environ: dict[str, str], why: str
+) -> None:
     found = why_unusable(spec, HOUSE, environ)
 
     assert found.startswith(why)
@@ -160,7 +166,12 @@ def test_a_fast_model_stands_before_each_configured_one(api: MessagesApi) -> Non
     environ = {"ANTHROPIC_API_KEY": "sk-test", "ANTHROPIC_BASE_URL": api.url}
 
     found = asyncio.run(
-        fast_specs(("anthropic/claude-opus-5-5", "claude-code/opus", "house/big", "offline"), HOUSE, environ, seen={})
+        fast_specs(
+            ("anthropic/claude-opus-5-5", "claude-code/opus", "house/big", "offline"),
+            HOUSE,
+            environ,
+            seen={},
+        )
     )
 
     fast = FAST["anthropic"][0]
@@ -179,7 +190,12 @@ def test_a_fast_model_is_one_that_the_endpoint_offers() -> None:
     config = SimpleNamespace(fast_models={"anthropic": ("not-there", "scripted-model")})
     with MessagesApi() as api:
         found = asyncio.run(
-            fast_specs(("anthropic/m",), config, {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": api.url}, seen={})
+            fast_specs(
+                ("anthropic/m",),
+                config,
+                {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": api.url},
+                seen={},
+            )
         )
 
     assert found == ("anthropic/scripted-model", "anthropic/m")
@@ -189,7 +205,9 @@ def test_what_is_offered_is_looked_up_at_most_every_five_minutes(api: MessagesAp
     environ = {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": api.url}
     seen: dict[str, tuple[float, tuple[str, ...]]] = {}
     for now in (1000.0, 1299.0, 1301.0):
-        asyncio.run(fast_specs(("anthropic/m",), None, environ, seen=seen, clock=lambda now=now: now))
+        asyncio.run(
+            fast_specs(("anthropic/m",), None, environ, seen=seen, clock=lambda now=now: now)
+        )
 
     assert len(api.requests) == 2
 
@@ -214,7 +232,9 @@ def test_an_endpoint_that_lists_nothing_is_not_asked_again_before_every_question
         ("house", "gpt-4o-mini", None),
     ],
 )
-def test_a_price_that_is_not_known_is_not_guessed(provider: str, model: str, dollars: float | None) -> None:
+def test_a_price_that_is_not_known_is_not_guessed(
+    provider: str, model: str, dollars: float | None
+) -> None:
     cost = priced(Usage(1_000_000, 100_000), provider, model).cost_usd
 
     assert cost == (None if dollars is None else pytest.approx(dollars))
@@ -225,7 +245,8 @@ def test_the_fast_anthropic_models_have_a_price() -> None:
 
 
 @pytest.mark.parametrize(
-    ("api_key_env", "variables", "keyless"), [("BOX_SECRET", ("BOX_SECRET",), False), (None, ("MY_BOX_API_KEY",), True)]
+    ("api_key_env", "variables", "keyless"),
+    [("BOX_SECRET", ("BOX_SECRET",), False), (None, ("MY_BOX_API_KEY",), True)],
 )
 def test_an_endpoint_of_the_persons_own_takes_the_key_that_they_name_and_else_one_by_its_own_name(
     api_key_env: str | None, variables: tuple[str, ...], keyless: bool
@@ -235,7 +256,11 @@ def test_an_endpoint_of_the_persons_own_takes_the_key_that_they_name_and_else_on
     found = endpoint("my-box", {"my-box": own}, {"MY_BOX_BASE_URL": "http://127.0.0.1:1"})
 
     assert found is not None
-    assert (found.base_url, found.key_variables, found.keyless) == ("http://127.0.0.1:9/v1", variables, keyless)
+    assert (found.base_url, found.key_variables, found.keyless) == (
+        "http://127.0.0.1:9/v1",
+        variables,
+        keyless,
+    )
 
 
 def test_a_known_endpoint_stands_where_nothing_moves_it() -> None:

@@ -7,24 +7,37 @@ from email.utils import formatdate
 import pytest
 
 from ace_reflect.errors import ModelUnavailable
-from ace_reflect.llm.retry import AttemptFailed, RetryPolicy, base_delay_s, is_retried, retry_after_s, with_retries
+from ace_reflect.llm.retry import (
+    AttemptFailed,
+    RetryPolicy,
+    base_delay_s,
+    is_retried,
+    retry_after_s,
+    with_retries,
+)
 
 
-def failing(times: int, *, again: bool = True, after_s: float | None = None) -> "tuple[list[float], object]":
+def failing(
+    times: int, *, again: bool = True, after_s: float | None = None
+) -> "tuple[list[float], object]":
     """An attempt that fails so many times; and when it was called."""
     calls: list[float] = []
 
     async def attempt(_: float) -> str:
         calls.append(time.monotonic())
         if len(calls) <= times:
-            raise AttemptFailed(ModelUnavailable(f"failure {len(calls)}"), again=again, after_s=after_s)
+            raise AttemptFailed(
+                ModelUnavailable(f"failure {len(calls)}"), again=again, after_s=after_s
+            )
         return "done"
 
     return calls, attempt
 
 
 def run(attempt: object, **policy: float) -> str:
-    return asyncio.run(with_retries(attempt, "a/model", RetryPolicy(**{"base_s": 0.1, "deadline_s": 20, **policy})))  # type: ignore[arg-type]
+    return asyncio.run(
+        with_retries(attempt, "a/model", RetryPolicy(**{"base_s": 0.1, "deadline_s": 20, **policy}))
+    )  # type: ignore[arg-type]
 
 
 @pytest.mark.req("REQ-REFL-003")
@@ -69,7 +82,9 @@ def test_a_wait_beyond_the_deadline_is_not_begun() -> None:
     calls, attempt = failing(9, after_s=500)
     started = time.monotonic()
 
-    with pytest.raises(ModelUnavailable, match="asks to wait 500 s, longer than the 20 s") as caught:
+    with pytest.raises(
+        ModelUnavailable, match="asks to wait 500 s, longer than the 20 s"
+    ) as caught:
         run(attempt)
 
     assert time.monotonic() - started < 10
@@ -124,7 +139,9 @@ def test_a_cancellation_goes_through_at_once() -> None:
         ("3600", 2.0),
     ],
 )
-def test_the_base_is_two_seconds_unless_a_number_of_seconds_is_set(given: str, seconds: float) -> None:
+def test_the_base_is_two_seconds_unless_a_number_of_seconds_is_set(
+    given: str, seconds: float
+) -> None:
     assert seconds == base_delay_s({"ACE_REFLECT_RETRY_BASE_S": given})
 
 

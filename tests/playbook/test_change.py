@@ -10,7 +10,9 @@ from ace_reflect.playbook.outcome import Memory
 from support.playbooks import named, names, playbook, point
 
 
-def add(text: object, section: object = "PATTERNS & APPROACHES", **more: object) -> dict[str, object]:
+def add(
+    text: object, section: object = "PATTERNS & APPROACHES", **more: object
+) -> dict[str, object]:
     return {"op": "ADD", "text": text, "section": section, **more}
 
 
@@ -99,14 +101,17 @@ def test_a_rewritten_key_point_keeps_its_id_votes_place_and_other_fields():
 
     changed, (outcome,), _ = apply(book, {"op": "UPDATE", "target_id": "pat-001", "text": "better"})
 
-    assert changed["sections"]["PATTERNS & APPROACHES"][0] == point("pat-001", "better", 3, 1, tags=["a"])
+    assert changed["sections"]["PATTERNS & APPROACHES"][0] == point(
+        "pat-001", "better", 3, 1, tags=["a"]
+    )
     assert outcome.before["text"] == "one"
     assert outcome.after["text"] == "better"
 
 
 def test_a_deletion_gives_the_curators_reason():
     changed, (outcome,), _ = apply(
-        playbook(point("pat-001")), {"op": "DELETE", "target_id": "pat-001", "reason": "no longer true"}
+        playbook(point("pat-001")),
+        {"op": "DELETE", "target_id": "pat-001", "reason": "no longer true"},
     )
 
     assert names(changed) == []
@@ -115,7 +120,11 @@ def test_a_deletion_gives_the_curators_reason():
 
 
 def test_merged_key_points_become_a_new_one_with_all_their_votes():
-    book = playbook(point("pat-001", "one", 3, 1), point("pat-002", "two", 2, 0), point("mis-001", "three", 1, 1))
+    book = playbook(
+        point("pat-001", "one", 3, 1),
+        point("pat-002", "two", 2, 0),
+        point("mis-001", "three", 1, 1),
+    )
 
     changed, (outcome,), _ = apply(
         book, {"op": "MERGE", "source_ids": ["pat-002", "pat-001", "mis-001"], "merged_text": "all"}
@@ -128,13 +137,21 @@ def test_merged_key_points_become_a_new_one_with_all_their_votes():
 
 def test_a_merge_may_name_its_section_and_else_takes_the_first_sources():
     book = playbook(
-        point("mis-001", "one"), point("pat-001", "two"), point("ctx-001", "three"), point("ctx-002", "four")
+        point("mis-001", "one"),
+        point("pat-001", "two"),
+        point("ctx-001", "three"),
+        point("ctx-002", "four"),
     )
 
     changed, _, _ = apply(
         book,
         {"op": "MERGE", "source_ids": ["mis-001", "pat-001"], "merged_text": "a"},
-        {"op": "MERGE", "source_ids": ["ctx-001", "ctx-002"], "merged_text": "b", "section": "user preferences"},
+        {
+            "op": "MERGE",
+            "source_ids": ["ctx-001", "ctx-002"],
+            "merged_text": "b",
+            "section": "user preferences",
+        },
         {"op": "MERGE", "source_ids": ["mis-002", "pref-001"], "merged_text": "c", "section": " "},
     )
 
@@ -143,7 +160,15 @@ def test_a_merge_may_name_its_section_and_else_takes_the_first_sources():
 
 @pytest.mark.parametrize(
     "sources",
-    [None, [], ["pat-001"], ["pat-001", "pat-001"], ["pat-001", "pat-999"], "pat-001", [["pat-001"], 3, None]],
+    [
+        None,
+        [],
+        ["pat-001"],
+        ["pat-001", "pat-001"],
+        ["pat-001", "pat-999"],
+        "pat-001",
+        [["pat-001"], 3, None],
+    ],
 )
 def test_a_merge_needs_two_different_key_points(sources):
     book = playbook(point("pat-001", "one", 3), point("pat-002", "two"))
@@ -159,7 +184,12 @@ def test_a_merge_passes_over_unknown_sources_when_two_are_left():
     book = playbook(point("pat-001", "one", 1), point("pat-002", "two", 2))
 
     changed, _, _ = apply(
-        book, {"op": "MERGE", "source_ids": ["pat-001", "pat-999", "[pat-002]", "pat-001"], "merged_text": "x"}
+        book,
+        {
+            "op": "MERGE",
+            "source_ids": ["pat-001", "pat-999", "[pat-002]", "pat-001"],
+            "merged_text": "x",
+        },
     )
 
     assert named(changed, "pat-003")["helpful"] == 3
@@ -207,9 +237,15 @@ def test_an_invalid_operation_is_skipped_with_a_reason_and_spoils_no_other(opera
     ("operation", "why"),
     [
         ({"op": "UPDATE", "target_id": "pat-001"}, "it has no text"),
-        ({"op": "UPDATE", "target_id": "pat-001", "text": "one"}, "pat-001 says exactly that already"),
+        (
+            {"op": "UPDATE", "target_id": "pat-001", "text": "one"},
+            "pat-001 says exactly that already",
+        ),
         ({"op": "MERGE", "source_ids": ["pat-001", "mis-001"]}, "it has no text"),
-        ({"op": "MERGE", "source_ids": ["pat-001"], "merged_text": "x"}, "a merge needs two different key points"),
+        (
+            {"op": "MERGE", "source_ids": ["pat-001"], "merged_text": "x"},
+            "a merge needs two different key points",
+        ),
     ],
 )
 def test_the_reason_names_what_is_wrong_with_the_operation(operation, why):
@@ -226,7 +262,9 @@ def test_only_ten_operations_of_a_reply_are_applied():
 
 
 def test_an_addition_that_says_what_is_there_in_the_same_words_is_skipped():
-    _, (outcome,), _ = apply(playbook(point("pat-001", "Use type hints.")), add("use  TYPE-hints", "OTHERS"))
+    _, (outcome,), _ = apply(
+        playbook(point("pat-001", "Use type hints.")), add("use  TYPE-hints", "OTHERS")
+    )
 
     assert outcome.why == "pat-001 says that already"
 
@@ -260,7 +298,9 @@ def test_the_fields_of_other_programs_are_understood(written):
 )
 def test_in_one_form_only_the_text_that_would_be_applied_is_left(written, form):
     assert in_one_form(written) == form
-    texts = [form[name] for name in ("merged_text", "text", "content") if isinstance(form.get(name), str)]
+    texts = [
+        form[name] for name in ("merged_text", "text", "content") if isinstance(form.get(name), str)
+    ]
     assert text_of(written) == "".join(texts)
 
 
@@ -288,7 +328,15 @@ def test_an_outcome_is_the_operation_with_what_became_of_it():
 
 @pytest.mark.parametrize(
     ("helpful", "harmful", "stays"),
-    [(0, 2, True), (0, 3, False), (3, 3, True), (2, 3, False), (9, 8, True), (0, 0, True), (3, 4, False)],
+    [
+        (0, 2, True),
+        (0, 3, False),
+        (3, 3, True),
+        (2, 3, False),
+        (9, 8, True),
+        (0, 0, True),
+        (3, 4, False),
+    ],
 )
 def test_what_harmed_three_times_and_more_than_it_helped_is_pruned(helpful, harmful, stays):
     kept, outcomes = prune(playbook(point("pat-001", "x", helpful, harmful)))
@@ -322,7 +370,8 @@ def test_update_playbook_data_leaves_its_argument_alone():
     before = copy.deepcopy(book)
 
     changed = update_playbook_data(
-        book, {"operations": [{"op": "UPDATE", "target_id": "pat-002", "text": "better"}, add("three")]}
+        book,
+        {"operations": [{"op": "UPDATE", "target_id": "pat-002", "text": "better"}, add("three")]},
     )
 
     assert book == before
@@ -336,8 +385,13 @@ def test_near_duplicates_are_not_the_business_of_update_playbook_data():
 
     assert len(names(update_playbook_data(book, {"operations": letters}))) == 11
     assert len(names(update_playbook_data(book, {"operations": [add("use TYPE-hints.")]}))) == 2
-    assert len(names(update_playbook_data(book, {"new_key_points": ["type hints: use", "b", "b"]}))) == 3
-    assert names(update_playbook_data(book, {"operations": [add("Use  type hints ", "OTHERS")]})) == ["pat-001"]
+    assert (
+        len(names(update_playbook_data(book, {"new_key_points": ["type hints: use", "b", "b"]})))
+        == 3
+    )
+    assert names(
+        update_playbook_data(book, {"operations": [add("Use  type hints ", "OTHERS")]})
+    ) == ["pat-001"]
 
 
 def test_the_older_result_rates_and_adds():
@@ -349,7 +403,13 @@ def test_the_older_result_rates_and_adds():
             {"name": "x"},
             3,
         ],
-        "new_key_points": ["three", {"text": "four", "section": "USER PREFERENCES"}, None, "", "one"],
+        "new_key_points": [
+            "three",
+            {"text": "four", "section": "USER PREFERENCES"},
+            None,
+            "",
+            "one",
+        ],
     }
 
     changed = update_playbook_data(book, result)
@@ -359,8 +419,12 @@ def test_the_older_result_rates_and_adds():
 
 
 def test_a_list_of_operations_even_an_empty_one_silences_the_older_additions():
-    assert names(update_playbook_data(playbook(), {"operations": [], "new_key_points": ["x"]})) == []
-    assert names(update_playbook_data(playbook(), {"operations": None, "new_key_points": ["x"]})) == ["oth-001"]
+    assert (
+        names(update_playbook_data(playbook(), {"operations": [], "new_key_points": ["x"]})) == []
+    )
+    assert names(
+        update_playbook_data(playbook(), {"operations": None, "new_key_points": ["x"]})
+    ) == ["oth-001"]
 
 
 @pytest.mark.parametrize(
@@ -382,7 +446,9 @@ def test_a_result_of_another_shape_changes_nothing(result):
 
 
 def test_a_flat_playbook_is_migrated_on_the_way_and_nothing_of_it_pruned():
-    changed = update_playbook_data({"key_points": [{"name": "kpt_001", "text": "x", "score": -5}]}, {"operations": []})
+    changed = update_playbook_data(
+        {"key_points": [{"name": "kpt_001", "text": "x", "score": -5}]}, {"operations": []}
+    )
 
     assert changed["sections"]["OTHERS"] == [point("kpt_001", "x", 0, 5)]
 
@@ -394,12 +460,16 @@ def test_a_flat_playbook_is_migrated_on_the_way_and_nothing_of_it_pruned():
             optional={
                 "text": st.text(max_size=5) | st.none(),
                 "merged_text": st.text(max_size=5),
-                "target_id": st.sampled_from(["pat-001", "pat-002", "pat-003", "mis-001"]) | st.integers(),
+                "target_id": st.sampled_from(["pat-001", "pat-002", "pat-003", "mis-001"])
+                | st.integers(),
                 "source_ids": st.lists(
-                    st.sampled_from(["pat-001", "pat-002", "mis-001", "pat-003"]) | st.none(), max_size=4
+                    st.sampled_from(["pat-001", "pat-002", "mis-001", "pat-003"]) | st.none(),
+                    max_size=4,
                 )
                 | st.none(),
-                "section": st.sampled_from(["OTHERS", "MISTAKES TO AVOID"]) | st.none() | st.integers(),
+                "section": st.sampled_from(["OTHERS", "MISTAKES TO AVOID"])
+                | st.none()
+                | st.integers(),
             },
         )
         | st.none(),
@@ -407,7 +477,9 @@ def test_a_flat_playbook_is_migrated_on_the_way_and_nothing_of_it_pruned():
     )
 )
 def test_any_operations_leave_ids_unique_and_no_vote_made_up(operations):
-    book = playbook(point("pat-001", "one", 2, 1), point("pat-002", "two", 1), point("mis-001", "three", 0, 2))
+    book = playbook(
+        point("pat-001", "one", 2, 1), point("pat-002", "two", 1), point("mis-001", "three", 0, 2)
+    )
 
     changed, outcomes, memory = apply_operations(book, operations)
 

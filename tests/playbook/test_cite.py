@@ -25,7 +25,10 @@ def test_each_id_that_the_assistant_cited_is_given_once_and_users_are_not_read()
 
 @pytest.mark.req("REQ-REFL-001", "SCN-REFL-001-02")
 def test_a_session_without_citations_gives_an_empty_list():
-    messages = [{"role": "user", "content": "Help me with this"}, assistant("Sure, here is the solution...")]
+    messages = [
+        {"role": "user", "content": "Help me with this"},
+        assistant("Sure, here is the solution..."),
+    ]
 
     assert extract_cited_ids(messages) == []
     assert extract_cited_ids([]) == []
@@ -42,7 +45,10 @@ def test_old_kpt_ids_are_citations_too():
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("[pat-1] [mis-22] [pref-333] [ctx-4444] [oth-5]", ["pat-1", "mis-22", "pref-333", "ctx-4444", "oth-5"]),
+        (
+            "[pat-1] [mis-22] [pref-333] [ctx-4444] [oth-5]",
+            ["pat-1", "mis-22", "pref-333", "ctx-4444", "oth-5"],
+        ),
         ("pat-001 without brackets", []),
         ("(pat-001) {pat-001}", []),
         ("[PAT-001] [pat_001] [kpt-001] [pat-] [foo-001] [ pat-001 ]", []),
@@ -77,14 +83,26 @@ def test_content_of_another_kind_holds_no_citation(content):
 
 
 @pytest.mark.parametrize(
-    "messages", [None, "text", 3, [None, 3, "x", []], [{}], [{"role": "assistant"}], [{"content": "[pat-001]"}]]
+    "messages",
+    [
+        None,
+        "text",
+        3,
+        [None, 3, "x", []],
+        [{}],
+        [{"role": "assistant"}],
+        [{"content": "[pat-001]"}],
+    ],
 )
 def test_messages_of_another_shape_are_passed_over(messages):
     assert extract_cited_ids(messages) == []
 
 
 def test_tool_results_and_system_messages_are_not_read():
-    messages = [{"role": role, "content": "[pat-001]"} for role in ("user", "system", "tool", "Assistant", None)]
+    messages = [
+        {"role": role, "content": "[pat-001]"}
+        for role in ("user", "system", "tool", "Assistant", None)
+    ]
 
     assert extract_cited_ids(messages) == []
 

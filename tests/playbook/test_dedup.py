@@ -14,7 +14,10 @@ SAME = [
     ("Always run the tests before committing", "run tests before you commit"),
     ("Don't force-push", "Do not force push"),
     ("Make sure to run the linter on each change", "Run the linter on every change"),
-    ("Run the test suite separately for each module", "Run the test suite seperately for each module"),
+    (
+        "Run the test suite separately for each module",
+        "Run the test suite seperately for each module",
+    ),
     ("Use `pytest -x` first", "use pytest -x first"),
     ("Timeout is 30 s", "the timeout is 30 s."),
     ("日本語で答える", "日本語で答える。"),
@@ -49,17 +52,26 @@ DIFFERENT = [
     ("Roll out plan A on Mondays", "Roll out a plan on Mondays"),
     ("Exports follow schema A.", "Exports follow schema."),
     ("Ask Marian about the deploy keys", "Ask Marion about the deploy keys"),
-    ("Let Hansen review changes of the billing code", "Let Hanson review changes of the billing code"),
+    (
+        "Let Hansen review changes of the billing code",
+        "Let Hanson review changes of the billing code",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("one", "other"), SAME)
 def test_the_same_words_in_another_dress_are_one_key_point(one, other):
-    merged, (outcome,), _ = merge_duplicates(playbook(point("pat-001", one, 2, 1), point("oth-001", other, 1, 3)))
+    merged, (outcome,), _ = merge_duplicates(
+        playbook(point("pat-001", one, 2, 1), point("oth-001", other, 1, 3))
+    )
 
     assert names(merged) == ["pat-001"]
     assert named(merged, "pat-001") == point("pat-001", one, 3, 4)
-    assert (outcome.op, outcome.key_point, outcome.removed[0]["name"]) == ("DEDUP", "pat-001", "oth-001")
+    assert (outcome.op, outcome.key_point, outcome.removed[0]["name"]) == (
+        "DEDUP",
+        "pat-001",
+        "oth-001",
+    )
 
 
 @pytest.mark.parametrize(("one", "other"), DIFFERENT)
@@ -73,18 +85,25 @@ def test_a_different_number_name_or_negation_keeps_two_apart(one, other):
     ("one", "other"),
     [
         ("Use A Linter Before Each Commit", "use a linter before each commit"),
-        ("First read. A small diff is easy to review.", "First read. Small diff is easy to review."),
+        (
+            "First read. A small diff is easy to review.",
+            "First read. Small diff is easy to review.",
+        ),
         ("Let Hansen review all changes", "let hansen review all changes"),
         ("Update the configuration before deployment", "Update the configuraton before deployment"),
     ],
 )
 def test_articles_capitals_and_slips_in_ordinary_words_say_nothing(one, other):
-    assert names(merge_duplicates(playbook(point("pat-001", one), point("pat-002", other)))[0]) == ["pat-001"]
+    assert names(merge_duplicates(playbook(point("pat-001", one), point("pat-002", other)))[0]) == [
+        "pat-001"
+    ]
 
 
 def test_the_first_in_canonical_order_survives_several():
     book = playbook(
-        point("oth-001", "use types", 1), point("ctx-001", "Use types.", 1), point("mis-001", "USE TYPES", 1)
+        point("oth-001", "use types", 1),
+        point("ctx-001", "Use types.", 1),
+        point("mis-001", "USE TYPES", 1),
     )
 
     merged, outcomes, _ = merge_duplicates(book)

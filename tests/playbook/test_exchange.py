@@ -35,7 +35,9 @@ def test_the_papers_text_lines_are_read_into_our_sections():
         "a = b * c",
     ]
     assert found["MISTAKES TO AVOID"] == [point("err-00003", "Rounding too early", 0, 2)]
-    assert found["OTHERS"] == [point("misc-00004", "Anything Some prose in between belongs to the last one.")]
+    assert found["OTHERS"] == [
+        point("misc-00004", "Anything Some prose in between belongs to the last one.")
+    ]
 
 
 def test_ids_that_cannot_be_cited_are_replaced_and_others_kept():
@@ -58,12 +60,16 @@ def test_what_is_exported_as_lines_is_imported_as_it_was():
 
 
 BOOK = playbook(
-    point("pat-001", "use type hints", 3, 1), point("mis-001", "# is no heading\nhere"), point("oth-002", "a `x|y`: b")
+    point("pat-001", "use type hints", 3, 1),
+    point("mis-001", "# is no heading\nhere"),
+    point("oth-002", "a `x|y`: b"),
 )
 
 
 def texts(book) -> dict[str, list[str]]:
-    return {section: [row["text"] for row in rows] for section, rows in book["sections"].items() if rows}
+    return {
+        section: [row["text"] for row in rows] for section, rows in book["sections"].items() if rows
+    }
 
 
 def test_what_is_exported_as_markdown_is_imported_under_its_headings():
@@ -79,12 +85,17 @@ def test_what_is_exported_as_markdown_is_imported_under_its_headings():
 
 
 def test_of_a_markdown_export_edited_by_hand_only_what_is_new_comes_in():
-    edited = to_markdown(BOOK).replace("- use type hints\n", "- use type hints\n* pin the versions\n  of everything\n")
+    edited = to_markdown(BOOK).replace(
+        "- use type hints\n", "- use type hints\n* pin the versions\n  of everything\n"
+    )
 
     result, outcomes, _ = add_all(BOOK, read_any(edited.replace("\n", "\r\n").encode()), Memory())
 
     assert [outcome.key_point for outcome in outcomes if outcome.applied] == ["pat-002"]
-    assert texts(result)["PATTERNS & APPROACHES"] == ["use type hints", "pin the versions of everything"]
+    assert texts(result)["PATTERNS & APPROACHES"] == [
+        "use type hints",
+        "pin the versions of everything",
+    ]
 
 
 @pytest.mark.parametrize("level", ["#", "##"])
@@ -109,7 +120,11 @@ def test_in_a_list_of_key_points_a_bullet_begins_one_without_id_and_counters():
 
 
 def test_the_exports_read_well(snapshot):
-    book = playbook(point("pat-001", "use type hints", 3, 1), point("mis-001", "two\nlines"), point("oth-001", "y"))
+    book = playbook(
+        point("pat-001", "use type hints", 3, 1),
+        point("mis-001", "two\nlines"),
+        point("oth-001", "y"),
+    )
 
     assert to_lines(book) == snapshot(name="lines")
     assert to_markdown(book) == snapshot(name="markdown")
@@ -136,7 +151,9 @@ def test_every_json_form_is_imported(data, expected):
 
 
 def test_a_migrated_import_is_protected():
-    _, _, memory = add_all(playbook(), read_any(b'{"key_points": [{"text": "a", "score": -5}]}'), Memory())
+    _, _, memory = add_all(
+        playbook(), read_any(b'{"key_points": [{"text": "a", "score": -5}]}'), Memory()
+    )
 
     assert memory.protected == {"kpt_001"}
 
@@ -158,7 +175,9 @@ def test_importing_twice_adds_nothing():
 
 def test_numbers_once_used_are_not_given_to_imported_key_points():
     result, _, _ = add_all(
-        playbook(), read_playbook(playbook(point("pat-002", "a"), point("pat-009", "b"))), Memory(numbers={"pat": 5})
+        playbook(),
+        read_playbook(playbook(point("pat-002", "a"), point("pat-009", "b"))),
+        Memory(numbers={"pat": 5}),
     )
 
     assert names(result) == ["pat-010", "pat-009"]
@@ -166,7 +185,9 @@ def test_numbers_once_used_are_not_given_to_imported_key_points():
 
 def test_into_the_users_playbook_ids_are_numbered_from_9001():
     result, _, _ = add_all(
-        playbook(), read_playbook(playbook(point("pat-002", "a"), point("kpt_001", "b"))), Memory(floor=9000)
+        playbook(),
+        read_playbook(playbook(point("pat-002", "a"), point("kpt_001", "b"))),
+        Memory(floor=9000),
     )
 
     assert names(result) == ["pat-9001", "oth-9001"]
@@ -238,7 +259,9 @@ def test_a_line_that_is_meant_as_a_key_point_and_is_none_is_named_with_its_numbe
 def test_a_line_that_begins_nothing_goes_on_with_the_one_above(line):
     found = read_any(f"{GOOD}\n{line}\n".encode()).playbook
 
-    assert [row["text"] for row in found["sections"]["OTHERS"]] == [f"Run the tests. {line.strip()}"]
+    assert [row["text"] for row in found["sections"]["OTHERS"]] == [
+        f"Run the tests. {line.strip()}"
+    ]
 
 
 def test_a_newer_kind_is_refused():

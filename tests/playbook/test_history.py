@@ -73,7 +73,11 @@ def test_old_versions_are_dropped_when_there_are_too_many(place, monkeypatch):
     for number in range(6):
         change(place, put(playbook(point("pat-001", f"text {number}"))), why=f"change {number}")
 
-    assert [version.why for version in history.versions(place)] == ["change 5", "change 4", "change 3"]
+    assert [version.why for version in history.versions(place)] == [
+        "change 5",
+        "change 4",
+        "change 3",
+    ]
     assert len(os.listdir(history.folder_of(place))) == 6
 
 
@@ -89,7 +93,9 @@ def test_old_versions_are_dropped_when_they_are_too_large_but_never_the_newest(p
     assert [version.why for version in history.versions(place)] == ["the last"]
 
 
-def test_a_change_that_was_prepared_and_not_made_is_no_version_and_one_before_an_edit_by_hand_is(place):
+def test_a_change_that_was_prepared_and_not_made_is_no_version_and_one_before_an_edit_by_hand_is(
+    place,
+):
     change(place, put(playbook(point("pat-001", "one"))), why="first")
     with open(place.path, "w") as file:
         json.dump(playbook(point("pat-001", "by hand")), file)
@@ -97,12 +103,17 @@ def test_a_change_that_was_prepared_and_not_made_is_no_version_and_one_before_an
     with pytest.raises(KeyboardInterrupt), killed_before_replacing(place.path):
         change(place, put(playbook(point("pat-001", "never"))), why="not made")
 
-    assert [version.why for version in history.versions(place, digest_of(place))] == ["second", "first"]
+    assert [version.why for version in history.versions(place, digest_of(place))] == [
+        "second",
+        "first",
+    ]
     change(place, put(playbook(point("pat-001", "three"))), why="third")
     assert [version.why for version in history.versions(place)] == ["third", "second", "first"]
 
 
-def test_a_version_whose_copy_is_gone_cannot_be_taken_up_and_an_empty_copy_is_no_playbook_yet(place):
+def test_a_version_whose_copy_is_gone_cannot_be_taken_up_and_an_empty_copy_is_no_playbook_yet(
+    place,
+):
     change(place, put(playbook(point("pat-001"))), why="first")
     (version,) = history.versions(place)
     assert names(version.playbook_before()) == []
@@ -112,7 +123,9 @@ def test_a_version_whose_copy_is_gone_cannot_be_taken_up_and_an_empty_copy_is_no
         version.playbook_before()
 
 
-@pytest.mark.parametrize(("folder", "name"), [("my app", "my_app"), ("...", "playbook"), ("", "playbook")])
+@pytest.mark.parametrize(
+    ("folder", "name"), [("my app", "my_app"), ("...", "playbook"), ("", "playbook")]
+)
 def test_the_folder_of_a_history_is_named_after_the_project(folder, name, tmp_path):
     place = Place(os.path.join("/", folder, ".claude", "playbook.json"), str(tmp_path))
     assert os.path.basename(history.folder_of(place)).rpartition("-")[0] == name
@@ -121,7 +134,12 @@ def test_the_folder_of_a_history_is_named_after_the_project(folder, name, tmp_pa
 def test_a_history_that_was_tampered_with_is_passed_over(place):
     change(place, put(playbook(point("pat-001"))), why="first")
     folder = history.folder_of(place)
-    for name, content in {"a.why.json": "{", "b.why.json": "[]", "c.why.json": '{"at": 1}', "d.json": "x"}.items():
+    for name, content in {
+        "a.why.json": "{",
+        "b.why.json": "[]",
+        "c.why.json": '{"at": 1}',
+        "d.json": "x",
+    }.items():
         with open(os.path.join(folder, name), "w") as file:
             file.write(content)
 
@@ -145,7 +163,9 @@ def test_differences_are_added_removed_and_changed():
 def test_taking_back_leaves_what_came_later():
     before = playbook(point("pat-001", "one", 1, 0), point("pat-002", "two"))
     after = playbook(point("pat-001", "one", 2, 1), point("pat-003", "new"))
-    later = playbook(point("pat-001", "one", 5, 1), point("pat-003", "new"), point("pat-004", "later"))
+    later = playbook(
+        point("pat-001", "one", 5, 1), point("pat-003", "new"), point("pat-004", "later")
+    )
 
     result, kept = revert(later, compare(before, after))
 
@@ -190,7 +210,10 @@ def test_a_move_to_another_section_is_taken_back():
     found = compare(before, after)
 
     assert revert(after, found) == (before, [])
-    assert [difference.to_json()["section"] for difference in found] == ["OTHERS", "PATTERNS & APPROACHES"]
+    assert [difference.to_json()["section"] for difference in found] == [
+        "OTHERS",
+        "PATTERNS & APPROACHES",
+    ]
 
 
 POINTS = st.lists(

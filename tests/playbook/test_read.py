@@ -5,8 +5,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ace_reflect.playbook.model import MOST_VOTES, SECTIONS, USER_FLOOR, count_of, id_parts, track_record
-from ace_reflect.playbook.read import PlaybookNewer, PlaybookUnreadable, parse_playbook, read_playbook
+from ace_reflect.playbook.model import (
+    MOST_VOTES,
+    SECTIONS,
+    USER_FLOOR,
+    count_of,
+    id_parts,
+    track_record,
+)
+from ace_reflect.playbook.read import (
+    PlaybookNewer,
+    PlaybookUnreadable,
+    parse_playbook,
+    read_playbook,
+)
 from support.playbooks import named, names, playbook, point
 
 
@@ -33,7 +45,9 @@ def test_a_score_becomes_the_two_counters(score, helpful, harmful):
 @pytest.mark.parametrize("count", [10**9, 10**400, -(10**400)])
 def test_a_count_of_too_many_digits_is_the_most_there_can_be(count):
     """One such number would otherwise break the arithmetic of every hook that injects the playbook."""
-    found = others({"key_points": [{"name": "kpt_001", "text": "x", "helpful": count, "harmful": 0}]})
+    found = others(
+        {"key_points": [{"name": "kpt_001", "text": "x", "helpful": count, "harmful": 0}]}
+    )
 
     assert found == [point("kpt_001", "x", MOST_VOTES if count > 0 else 0, 0)]
     assert 0 < track_record(MOST_VOTES, MOST_VOTES) < 1
@@ -61,7 +75,16 @@ def test_an_id_is_a_known_slug_and_a_number(name, parts):
 
 @pytest.mark.parametrize(
     ("counter", "count"),
-    [(" 12 ", 12), ("-1", 0), ("twelve", 0), ("9" * 5_000, 0), (2.9, 2), (1e300, 0), (float("nan"), 0), (True, 0)],
+    [
+        (" 12 ", 12),
+        ("-1", 0),
+        ("twelve", 0),
+        ("9" * 5_000, 0),
+        (2.9, 2),
+        (1e300, 0),
+        (float("nan"), 0),
+        (True, 0),
+    ],
 )
 def test_a_counter_is_a_whole_number_that_is_not_negative(counter, count):
     assert count_of(counter) == count
@@ -124,7 +147,9 @@ def test_sections_win_over_key_points():
 
 
 def test_missing_sections_and_counters_are_added_in_canonical_order():
-    read = read_playbook({"sections": {"OTHERS": None, "MISTAKES TO AVOID": [{"name": "mis-001", "text": "x"}]}})
+    read = read_playbook(
+        {"sections": {"OTHERS": None, "MISTAKES TO AVOID": [{"name": "mis-001", "text": "x"}]}}
+    )
 
     assert tuple(read.playbook["sections"]) == SECTIONS
     assert named(read.playbook, "mis-001") == point("mis-001", "x")
@@ -137,7 +162,11 @@ def test_unknown_fields_and_sections_stay():
         "version": "1.0",
         "last_updated": "2026-01-02",
         "owner": {"team": "core"},
-        "sections": {"MY OWN": [point("rule", note=[1])], "OTHERS": [point("oth-001", tags=["a"])], "EMPTY": []},
+        "sections": {
+            "MY OWN": [point("rule", note=[1])],
+            "OTHERS": [point("oth-001", tags=["a"])],
+            "EMPTY": [],
+        },
     }
 
     read = read_playbook(data).playbook
@@ -156,9 +185,13 @@ def test_reading_what_was_read_changes_nothing():
 
 
 def test_a_key_point_with_an_id_that_is_taken_gets_another():
-    read = read_playbook(playbook(point("pat-001", "one"), point("pat-001", "two"), point("pat-002", "three")))
+    read = read_playbook(
+        playbook(point("pat-001", "one"), point("pat-001", "two"), point("pat-002", "three"))
+    )
 
-    assert [(row["name"], row["text"]) for row in read.playbook["sections"]["PATTERNS & APPROACHES"]] == [
+    assert [
+        (row["name"], row["text"]) for row in read.playbook["sections"]["PATTERNS & APPROACHES"]
+    ] == [
         ("pat-001", "one"),
         ("pat-003", "two"),
         ("pat-002", "three"),
@@ -166,7 +199,9 @@ def test_a_key_point_with_an_id_that_is_taken_gets_another():
 
 
 def test_migrated_key_points_are_named():
-    assert read_playbook({"key_points": ["a", {"name": "kpt_009", "text": "b", "score": -3}]}).migrated == {
+    assert read_playbook(
+        {"key_points": ["a", {"name": "kpt_009", "text": "b", "score": -3}]}
+    ).migrated == {
         "kpt_001",
         "kpt_009",
     }
@@ -175,7 +210,16 @@ def test_migrated_key_points_are_named():
 
 def test_the_users_ids_are_numbered_from_9001():
     read = read_playbook(
-        {"sections": {"OTHERS": [point("oth-003", "a"), point("oth-9001", "b"), point("kpt_001", "c"), "d"]}},
+        {
+            "sections": {
+                "OTHERS": [
+                    point("oth-003", "a"),
+                    point("oth-9001", "b"),
+                    point("kpt_001", "c"),
+                    "d",
+                ]
+            }
+        },
         floor=USER_FLOOR,
     )
 
@@ -183,7 +227,8 @@ def test_the_users_ids_are_numbered_from_9001():
 
 
 @pytest.mark.parametrize(
-    "row", [None, 3, True, [], [1], {}, {"text": None}, {"text": "  "}, {"name": "pat-001"}, {"text": 7}]
+    "row",
+    [None, 3, True, [], [1], {}, {"text": None}, {"text": "  "}, {"name": "pat-001"}, {"text": 7}],
 )
 def test_a_row_that_is_no_key_point_is_dropped_and_spoils_no_other(row):
     read = read_playbook({"sections": {"OTHERS": [row, point("oth-001")]}})
@@ -191,16 +236,20 @@ def test_a_row_that_is_no_key_point_is_dropped_and_spoils_no_other(row):
     assert names(read.playbook) == ["oth-001"]
 
 
-@pytest.mark.parametrize("value", [None, "x", -3, True, [], {}, float("nan"), float("inf"), "9" * 5000])
+@pytest.mark.parametrize(
+    "value", [None, "x", -3, True, [], {}, float("nan"), float("inf"), "9" * 5000]
+)
 def test_a_counter_that_is_no_number_counts_as_nothing(value):
-    assert others({"sections": {"OTHERS": [{"name": "oth-001", "text": "x", "helpful": value}]}}) == [
-        point("oth-001", "x")
-    ]
+    assert others(
+        {"sections": {"OTHERS": [{"name": "oth-001", "text": "x", "helpful": value}]}}
+    ) == [point("oth-001", "x")]
 
 
 @pytest.mark.parametrize("name", [None, 5, [], {}, "", "   "])
 def test_a_name_that_is_none_is_replaced(name):
-    assert others({"sections": {"OTHERS": [{"name": name, "text": "x"}]}}) == [point("kpt_001", "x")]
+    assert others({"sections": {"OTHERS": [{"name": name, "text": "x"}]}}) == [
+        point("kpt_001", "x")
+    ]
 
 
 def test_section_names_are_understood_in_any_case():
@@ -231,13 +280,17 @@ def test_a_known_field_of_another_shape_is_no_playbook(data):
         read_playbook(data)
 
 
-@pytest.mark.parametrize("data", [{}, {"version": "1.0"}, {"sections": None}, {"key_points": None}, {"key_points": []}])
+@pytest.mark.parametrize(
+    "data", [{}, {"version": "1.0"}, {"sections": None}, {"key_points": None}, {"key_points": []}]
+)
 def test_a_playbook_without_key_points_is_an_empty_one(data):
     assert names(read_playbook(data).playbook) == []
 
 
 @pytest.mark.parametrize("version", ["2.0", "2", 2, 2.5, "10.1"])
-@pytest.mark.parametrize("form", [{}, {"notes": ["a"]}, {"sections": [1]}, {"sections": {"OTHERS": {"oth-001": "a"}}}])
+@pytest.mark.parametrize(
+    "form", [{}, {"notes": ["a"]}, {"sections": [1]}, {"sections": {"OTHERS": {"oth-001": "a"}}}]
+)
 def test_a_newer_version_of_a_form_that_is_not_known_is_refused(version, form):
     with pytest.raises(PlaybookNewer, match="update ace-reflect"):
         read_playbook({"version": version, **form})
@@ -274,9 +327,9 @@ def test_bytes_that_are_no_playbook_say_where_they_break(data):
 
 
 def test_a_byte_order_mark_is_no_fault():
-    assert names(parse_playbook(b"\xef\xbb\xbf" + json.dumps(playbook(point("pat-001"))).encode()).playbook) == [
-        "pat-001"
-    ]
+    assert names(
+        parse_playbook(b"\xef\xbb\xbf" + json.dumps(playbook(point("pat-001"))).encode()).playbook
+    ) == ["pat-001"]
 
 
 _ROWS = st.lists(
@@ -305,7 +358,9 @@ def test_whatever_the_rows_are_the_written_form_comes_out_with_ids_of_their_own(
 
     assert len(set(names(read))) == len(names(read))
     for rows in read["sections"].values():
-        assert all(row["text"].strip() and row["helpful"] >= 0 and row["harmful"] >= 0 for row in rows)
+        assert all(
+            row["text"].strip() and row["helpful"] >= 0 and row["harmful"] >= 0 for row in rows
+        )
     assert read_playbook(read).playbook == read
 
 

@@ -47,7 +47,9 @@ def large(count: int, slug: str = "pat", start: int = 1) -> dict[str, object]:
         + "and think about it " * dice.randint(1, 4)
         for n in range(count)
     )
-    return playbook(*(point(f"{slug}-{n:03d}", text, n % 4, n % 3) for n, text in enumerate(texts, start=start)))
+    return playbook(
+        *(point(f"{slug}-{n:03d}", text, n % 4, n % 3) for n, text in enumerate(texts, start=start))
+    )
 
 
 @pytest.fixture
@@ -63,7 +65,9 @@ def project(tmp_path):
 
 
 def test_what_fits_goes_in_whole_the_projects_before_the_users(db, tmp_path, snapshot):
-    project = write(tmp_path / "p.json", playbook(point("pat-001", "one", 3), point("mis-001", "two")))
+    project = write(
+        tmp_path / "p.json", playbook(point("pat-001", "one", 3), point("mis-001", "two"))
+    )
     user = write(tmp_path / "u.json", playbook(point("pref-9001", "three", 1)))
 
     chosen = for_prompt(db, project, user, "anything", budget=9000)
@@ -83,14 +87,23 @@ def test_nothing_to_say_is_the_empty_text(db, tmp_path, prompt):
         assert for_prompt(db, empty, None, prompt, budget=9000, first=first).text == ""
         assert for_prompt(db, None, None, prompt, budget=9000, first=first).text == ""
         assert (
-            for_prompt(db, str(tmp_path / "none.json"), str(tmp_path / "no"), prompt, budget=9000, first=first).text
+            for_prompt(
+                db,
+                str(tmp_path / "none.json"),
+                str(tmp_path / "no"),
+                prompt,
+                budget=9000,
+                first=first,
+            ).text
             == ""
         )
 
 
 @pytest.mark.parametrize("count", [60, 500, 5000])
 @pytest.mark.parametrize("budget", [600, 2000, 9000])
-def test_above_the_budget_whole_lines_go_in_and_the_text_says_how_many_did_not(db, project, count, budget):
+def test_above_the_budget_whole_lines_go_in_and_the_text_says_how_many_did_not(
+    db, project, count, budget
+):
     book = large(count)
     write(Path(project), book)
 
@@ -126,10 +139,13 @@ def test_what_the_prompt_is_about_comes_before_the_rest(db, project):
     assert sum("terraform" in line for line in lines) > len(lines) * 0.9
 
 
-@pytest.mark.parametrize("prompt", ["", "the and of it", "🎉", "\x00\ud800", '"unbalanced AND (NEAR', "zzz qqq"])
+@pytest.mark.parametrize(
+    "prompt", ["", "the and of it", "🎉", "\x00\ud800", '"unbalanced AND (NEAR', "zzz qqq"]
+)
 def test_without_telling_words_the_track_record_decides(db, project, prompt):
     points = [
-        point(f"pat-{n:03d}", f"note {n} " + "x" * 80, *((9, 0) if n % 50 == 0 else (0, 2))) for n in range(1, 301)
+        point(f"pat-{n:03d}", f"note {n} " + "x" * 80, *((9, 0) if n % 50 == 0 else (0, 2)))
+        for n in range(1, 301)
     ]
     write(Path(project), playbook(*points))
 
@@ -142,7 +158,9 @@ def test_the_users_key_points_get_what_the_project_leaves_over(db, tmp_path):
     user = write(tmp_path / "u.json", large(50, start=9001))
 
     alone = for_prompt(db, write(tmp_path / "small.json", large(10)), user, "docker", budget=4000)
-    crowded = for_prompt(db, write(tmp_path / "large.json", large(500)), user, "docker", budget=4000)
+    crowded = for_prompt(
+        db, write(tmp_path / "large.json", large(500)), user, "docker", budget=4000
+    )
 
     assert len(alone.project_ids) == 10
     assert len(alone.user_ids) > 5
@@ -156,9 +174,17 @@ def test_later_prompts_get_only_what_is_newly_relevant(db, project, snapshot):
     first = for_prompt(db, project, None, "docker", budget=2000)
 
     later = for_prompt(
-        db, project, None, "now the poetry settings number 27", budget=2000, already=first.ids, first=False
+        db,
+        project,
+        None,
+        "now the poetry settings number 27",
+        budget=2000,
+        already=first.ids,
+        first=False,
     )
-    unrelated = for_prompt(db, project, None, "thanks, that looks good", budget=2000, already=first.ids, first=False)
+    unrelated = for_prompt(
+        db, project, None, "thanks, that looks good", budget=2000, already=first.ids, first=False
+    )
 
     assert "pat-028" in later.ids
     assert set(later.ids).isdisjoint(first.ids)
@@ -186,7 +212,9 @@ ONCE = [
         ("add redact_keys", ("pat-500",)),
     ],
 )
-def test_a_word_of_any_prompt_calls_for_nothing_however_few_key_points_hold_it(db, project, prompt, expected):
+def test_a_word_of_any_prompt_calls_for_nothing_however_few_key_points_hold_it(
+    db, project, prompt, expected
+):
     book = large(420)
     rows = book["sections"]["PATTERNS & APPROACHES"]
     rows += [point(f"pat-{number}", text) for number, text in enumerate(ONCE, start=500)]
@@ -195,8 +223,13 @@ def test_a_word_of_any_prompt_calls_for_nothing_however_few_key_points_hold_it(d
     assert for_prompt(db, project, None, prompt, budget=2000, first=False).ids == expected
 
 
-def test_in_a_small_playbook_one_shared_word_calls_for_nothing_on_a_later_prompt_and_two_do(db, project):
-    write(Path(project), playbook(point("pat-001", "Pin the docker image"), point("pat-002", "Use redis")))
+def test_in_a_small_playbook_one_shared_word_calls_for_nothing_on_a_later_prompt_and_two_do(
+    db, project
+):
+    write(
+        Path(project),
+        playbook(point("pat-001", "Pin the docker image"), point("pat-002", "Use redis")),
+    )
 
     def later(prompt):
         return for_prompt(db, project, None, prompt, budget=9000, first=False).ids
@@ -207,11 +240,19 @@ def test_in_a_small_playbook_one_shared_word_calls_for_nothing_on_a_later_prompt
 
 def test_a_few_for_a_later_prompt_are_a_few_of_both_playbooks_together(db, tmp_path):
     about = [point(f"pat-{n:03d}", f"Pin the docker image of service {n}") for n in range(1, 7)]
-    project = write(tmp_path / "p.json", playbook(*large(420, start=100)["sections"]["PATTERNS & APPROACHES"], *about))
+    project = write(
+        tmp_path / "p.json",
+        playbook(*large(420, start=100)["sections"]["PATTERNS & APPROACHES"], *about),
+    )
     users = ({**row, "name": f"pat-9{row['name'][4:]}"} for row in about)
-    user = write(tmp_path / "u.json", playbook(*large(420, start=9100)["sections"]["PATTERNS & APPROACHES"], *users))
+    user = write(
+        tmp_path / "u.json",
+        playbook(*large(420, start=9100)["sections"]["PATTERNS & APPROACHES"], *users),
+    )
 
-    chosen = for_prompt(db, project, user, "pin the docker image of each service", budget=9000, first=False)
+    chosen = for_prompt(
+        db, project, user, "pin the docker image of each service", budget=9000, first=False
+    )
 
     assert len(chosen.project_ids) == 6
     assert len(chosen.user_ids) == 2
@@ -233,7 +274,9 @@ def test_a_word_calls_for_the_longer_ones_that_begin_with_it(db, project, text, 
     book["sections"]["PATTERNS & APPROACHES"].append(point("pat-500", text))
     write(Path(project), book)
 
-    assert ("pat-500" in for_prompt(db, project, None, prompt, budget=2000, first=False).ids) is called
+    assert (
+        "pat-500" in for_prompt(db, project, None, prompt, budget=2000, first=False).ids
+    ) is called
 
 
 @pytest.mark.parametrize(
@@ -248,24 +291,39 @@ def test_a_word_calls_for_the_longer_ones_that_begin_with_it(db, project, text, 
         ("ログは消さない", "the gradle build fails", False),
     ],
 )
-def test_a_latin_name_is_found_where_no_space_parts_it_from_another_script(db, project, text, prompt, called):
+def test_a_latin_name_is_found_where_no_space_parts_it_from_another_script(
+    db, project, text, prompt, called
+):
     book = large(420)
     book["sections"]["PATTERNS & APPROACHES"].append(point("pat-500", text))
     write(Path(project), book)
 
-    assert ("pat-500" in for_prompt(db, project, None, prompt, budget=2000, first=False).ids) is called
+    assert (
+        "pat-500" in for_prompt(db, project, None, prompt, budget=2000, first=False).ids
+    ) is called
 
 
 def test_what_the_session_has_is_not_injected_again(db, project):
-    write(Path(project), playbook(point("pat-001", "docker compose"), point("pat-002", "docker swarm")))
+    write(
+        Path(project),
+        playbook(point("pat-001", "docker compose"), point("pat-002", "docker swarm")),
+    )
 
     assert (
         for_prompt(
-            db, project, None, "docker compose swarm", budget=9000, already={"pat-001", "pat-002"}, first=False
+            db,
+            project,
+            None,
+            "docker compose swarm",
+            budget=9000,
+            already={"pat-001", "pat-002"},
+            first=False,
         ).text
         == ""
     )
-    assert for_prompt(db, project, None, "docker", budget=9000, already={"pat-001"}, first=True).ids == ("pat-002",)
+    assert for_prompt(
+        db, project, None, "docker", budget=9000, already={"pat-001"}, first=True
+    ).ids == ("pat-002",)
 
 
 def test_a_changed_file_is_read_again_and_an_unchanged_one_is_not(db, project, monkeypatch):
@@ -282,7 +340,9 @@ def test_a_changed_file_is_read_again_and_an_unchanged_one_is_not(db, project, m
     assert for_prompt(db, project, None, "", budget=9000).text == ""
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"\xff", b"[]", b'{"version": "9.0"}', b'{"sections": 3}'])
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"\xff", b"[]", b'{"version": "9.0"}', b'{"sections": 3}']
+)
 def test_a_playbook_that_cannot_be_read_is_left_alone_and_named(db, tmp_path, content):
     project = tmp_path / "p.json"
     project.write_bytes(content)
@@ -315,7 +375,10 @@ def test_a_flat_playbook_and_the_users_small_numbers_are_understood(db, tmp_path
 
 def test_an_id_that_stands_in_both_is_injected_once(db, tmp_path):
     project = write(tmp_path / "p.json", {"sections": {"OTHERS": [point("mine", "project's")]}})
-    user = write(tmp_path / "u.json", {"sections": {"OTHERS": [point("mine", "user's"), point("oth-9001", "x")]}})
+    user = write(
+        tmp_path / "u.json",
+        {"sections": {"OTHERS": [point("mine", "user's"), point("oth-9001", "x")]}},
+    )
 
     chosen = for_prompt(db, project, user, "", budget=9000)
 
@@ -333,7 +396,9 @@ def test_a_database_that_cannot_be_written_costs_time_and_no_key_point(tmp_path,
     write(Path(project), large(300))
     sqlite3.connect(tmp_path / "state.db").close()
     (tmp_path / "state.db").write_bytes(b"")
-    connection = sqlite3.connect(f"file:{tmp_path}/state.db?mode=ro", uri=True, isolation_level=None)
+    connection = sqlite3.connect(
+        f"file:{tmp_path}/state.db?mode=ro", uri=True, isolation_level=None
+    )
 
     assert len(for_prompt(connection, project, None, "docker", budget=3000).ids) > 10
     connection.close()
@@ -376,7 +441,13 @@ def test_without_fts5_words_are_compared_plainly(tmp_path, project):
 
     chosen = for_prompt(connection, project, None, "the Terraform setup", budget=3000)
     later = for_prompt(
-        connection, project, None, "now poetry settings number 27", budget=3000, already=chosen.ids, first=False
+        connection,
+        project,
+        None,
+        "now poetry settings number 27",
+        budget=3000,
+        already=chosen.ids,
+        first=False,
     )
 
     lines = [line for line in chosen.text.splitlines() if line.startswith("[")]
@@ -387,12 +458,20 @@ def test_without_fts5_words_are_compared_plainly(tmp_path, project):
 
 def test_many_playbooks_do_not_fill_the_database(db, tmp_path):
     for number in range(70):
-        for_prompt(db, write(tmp_path / f"{number}.json", playbook(point("pat-001"))), None, "", budget=9000)
+        for_prompt(
+            db,
+            write(tmp_path / f"{number}.json", playbook(point("pat-001"))),
+            None,
+            "",
+            budget=9000,
+        )
 
     assert db.execute("SELECT count(*) FROM playbook_files").fetchone() == (64,)
     for table in ("playbook_points", "playbook_lines"):
         assert db.execute(f"SELECT count(DISTINCT file) FROM {table}").fetchone() == (64,)
-    assert db.execute("SELECT count(*) FROM sqlite_schema WHERE sql LIKE '%USING fts5%'").fetchone() == (64,)
+    assert db.execute(
+        "SELECT count(*) FROM sqlite_schema WHERE sql LIKE '%USING fts5%'"
+    ).fetchone() == (64,)
 
 
 def test_an_index_of_another_form_is_made_anew(db, project):
@@ -417,7 +496,9 @@ def test_hooks_that_index_at_once_all_get_their_key_points(tmp_path, project):
     )
     hooks = [
         subprocess.Popen(
-            [sys.executable, "-c", script, str(tmp_path / "state.db"), project], stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", script, str(tmp_path / "state.db"), project],
+            stdout=subprocess.PIPE,
+            text=True,
         )
         for _ in range(4)
     ]
@@ -434,7 +515,7 @@ def test_a_prompt_with_a_fresh_index_imports_nothing_heavy(tmp_path, project):
         "import sqlite3, sys; from ace_reflect.playbook.select import for_prompt;"
         "c = sqlite3.connect(sys.argv[1], isolation_level=None);"
         "print(len(for_prompt(c, sys.argv[2], None, 'docker settings', budget=3000).text));"
-        "print(*sorted({'json', 're', 'dataclasses', 'typing', 'enum', 'pathlib', 'contextlib', 'logging', 'unicodedata'} & set(sys.modules)))"
+        "print(*sorted({'json', 'dataclasses', 'inspect', 'pathlib', 'logging', 'unicodedata', 'copy'} & set(sys.modules)))"
     )
     arguments = [sys.executable, "-I", "-c", script, str(tmp_path / "state.db"), project]
     subprocess.run(arguments, check=True, capture_output=True)
@@ -490,7 +571,9 @@ def test_a_proven_key_point_is_above_an_untried_one_and_that_above_a_harmful_one
     st.booleans(),
     st.sets(st.sampled_from([f"pat-{n:03d}" for n in range(1, 40)])),
 )
-def test_any_prompt_and_budget_are_answered_within_the_budget(tmp_path_factory, prompt, budget, first, already):
+def test_any_prompt_and_budget_are_answered_within_the_budget(
+    tmp_path_factory, prompt, budget, first, already
+):
     path = write(tmp_path_factory.mktemp("p") / "p.json", large(40))
     connection = sqlite3.connect(":memory:", isolation_level=None)
 

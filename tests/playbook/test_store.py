@@ -56,7 +56,9 @@ def test_a_saved_playbook_is_loaded_as_it_was(tmp_path):
 
 
 def test_the_written_form_is_indented_utf8_with_a_newline_at_the_end(tmp_path, snapshot):
-    save_playbook(tmp_path / "playbook.json", playbook(point("pat-001", "日本語"), point("oth-002")))
+    save_playbook(
+        tmp_path / "playbook.json", playbook(point("pat-001", "日本語"), point("oth-002"))
+    )
 
     assert (tmp_path / "playbook.json").read_text("utf-8") == snapshot
 
@@ -75,7 +77,8 @@ def test_a_flat_playbook_is_saved_in_the_written_form(place):
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"{", b"\xff\xfe", b"[]", b"<<<<<<< HEAD\n", b'{"sections": []}', b"\x00" * 100]
+    "content",
+    [b"", b"{", b"\xff\xfe", b"[]", b"<<<<<<< HEAD\n", b'{"sections": []}', b"\x00" * 100],
 )
 def test_a_file_that_is_no_playbook_is_set_aside_and_both_files_are_named(place, content):
     write(place, content)
@@ -91,7 +94,9 @@ def test_a_file_that_is_no_playbook_is_set_aside_and_both_files_are_named(place,
 
 
 @pytest.mark.parametrize("use", [snapshot, lambda at: change(at, add("oth-001"), why="test")])
-@pytest.mark.parametrize("content", [b"{broken", b"\xff", b'{"sections": 3}', b"<<<<<<< HEAD\n{}\n=======\n"])
+@pytest.mark.parametrize(
+    "content", [b"{broken", b"\xff", b'{"sections": 3}', b"<<<<<<< HEAD\n{}\n=======\n"]
+)
 def test_looking_at_a_broken_playbook_or_changing_it_leaves_it_where_it_is(place, use, content):
     write(place, content)
 
@@ -107,7 +112,9 @@ def test_a_merge_conflict_is_called_that_with_its_line(place):
     book[6:6] = ["<<<<<<< HEAD\n", '"x"\n', "=======\n", '"y"\n', ">>>>>>> other branch\n"]
     write(place, "".join(book).encode())
 
-    with pytest.raises(PlaybookBroken, match=r"line 7 begins a git merge conflict.*git checkout --ours") as error:
+    with pytest.raises(
+        PlaybookBroken, match=r"line 7 begins a git merge conflict.*git checkout --ours"
+    ) as error:
         snapshot(place)
 
     assert error.value.line == 7
@@ -136,7 +143,13 @@ ODD_ROWS = [
 def test_an_entry_that_cannot_be_read_stays_in_the_file_where_it_is(place, row, at):
     rows = [point("pat-002"), point("pat-003", "write tests first")]
     rows.insert(at, row)
-    write(place, {**empty_playbook(), "sections": {**empty_playbook()["sections"], "PATTERNS & APPROACHES": rows}})
+    write(
+        place,
+        {
+            **empty_playbook(),
+            "sections": {**empty_playbook()["sections"], "PATTERNS & APPROACHES": rows},
+        },
+    )
 
     for number in (1, 2):
         change(place, add(f"oth-{number:03d}", f"text {number}"), why="test")
@@ -154,11 +167,16 @@ def test_several_entries_that_cannot_be_read_keep_their_order(place):
     assert json.loads(Path(place.path).read_text())["sections"]["PATTERNS & APPROACHES"] == rows
 
     change(place, lambda _: playbook(point("oth-009", "all else is gone")), why="test")
-    assert json.loads(Path(place.path).read_text())["sections"]["PATTERNS & APPROACHES"] == [*ODD_ROWS]
+    assert json.loads(Path(place.path).read_text())["sections"]["PATTERNS & APPROACHES"] == [
+        *ODD_ROWS
+    ]
 
 
 def test_what_cannot_be_read_of_a_flat_list_comes_along_and_dividers_do_not(place):
-    write(place, {"key_points": ["a", {"divider": True}, {"name": "kpt_004", "text": ["b"]}, "", None]})
+    write(
+        place,
+        {"key_points": ["a", {"divider": True}, {"name": "kpt_004", "text": ["b"]}, "", None]},
+    )
 
     change(place, add("oth-001"), why="test")
 
@@ -182,7 +200,10 @@ def test_saving_over_a_broken_playbook_keeps_it(place, capsys):
 def test_a_playbook_of_a_newer_kind_is_refused_and_left_alone(place):
     before = write(place, {"version": "2.0", "notes": [{"id": "n1", "body": "a"}]})
 
-    for attempt in (lambda: load_playbook(place.path), lambda: save_playbook(place.path, playbook())):
+    for attempt in (
+        lambda: load_playbook(place.path),
+        lambda: save_playbook(place.path, playbook()),
+    ):
         with pytest.raises(PlaybookNewer, match="newer program"):
             attempt()
 
@@ -199,7 +220,9 @@ def test_a_new_file_is_the_persons_alone_and_an_old_ones_mode_stays(place):
     assert stat.S_IMODE(os.stat(place.path).st_mode) == 0o644
 
     for folder, _, files in os.walk(place.home_dir):
-        assert all(stat.S_IMODE(os.stat(os.path.join(folder, name)).st_mode) == 0o600 for name in files)
+        assert all(
+            stat.S_IMODE(os.stat(os.path.join(folder, name)).st_mode) == 0o600 for name in files
+        )
 
 
 def test_a_change_that_changes_nothing_writes_nothing(place):
@@ -293,7 +316,9 @@ for _ in range(rounds):
 
 def run_writers(place: Place, path_of, rounds: int = 15) -> None:
     writers = [
-        subprocess.Popen([sys.executable, "-c", ADD_MANY, path_of(n), place.home_dir, f"writer {n}", str(rounds)])
+        subprocess.Popen(
+            [sys.executable, "-c", ADD_MANY, path_of(n), place.home_dir, f"writer {n}", str(rounds)]
+        )
         for n in range(4)
     ]
     assert [writer.wait(timeout=100) for writer in writers] == [0] * 4
@@ -312,7 +337,9 @@ def test_processes_that_come_by_different_links_share_one_lock(place, tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "project")
 
     run_writers(
-        place, lambda n: place.path if n % 2 else str(tmp_path / "link" / ".claude" / "playbook.json"), rounds=5
+        place,
+        lambda n: place.path if n % 2 else str(tmp_path / "link" / ".claude" / "playbook.json"),
+        rounds=5,
     )
 
     assert len(names(load_playbook(place.path))) == 20
@@ -335,7 +362,9 @@ def test_a_kill_at_any_instant_leaves_the_old_playbook_and_a_free_lock(place, in
     change(place, add("oth-001"), why="first")
     before = Path(place.path).read_bytes()
 
-    ended = subprocess.run([sys.executable, "-c", KILLED, place.path, place.home_dir, instant], check=False)
+    ended = subprocess.run(
+        [sys.executable, "-c", KILLED, place.path, place.home_dir, instant], check=False
+    )
 
     assert ended.returncode == -9
     assert Path(place.path).read_bytes() == before
@@ -362,7 +391,10 @@ def test_a_disk_without_room_leaves_the_old_playbook_and_no_rest(place):
     before = Path(place.path).read_bytes()
 
     ended = subprocess.run(
-        [sys.executable, "-B", "-c", FULL_DISK, place.path, place.home_dir], check=True, capture_output=True, text=True
+        [sys.executable, "-B", "-c", FULL_DISK, place.path, place.home_dir],
+        check=True,
+        capture_output=True,
+        text=True,
     )
 
     assert "unchanged" in ended.stdout or "nothing was changed" in ended.stdout
@@ -371,7 +403,9 @@ def test_a_disk_without_room_leaves_the_old_playbook_and_no_rest(place):
 
 
 def test_what_a_killed_writer_left_is_cleared_when_it_is_old(place):
-    old, young = (Path(place.path).with_name(f".playbook.json.{name}.tmp") for name in ("old", "young"))
+    old, young = (
+        Path(place.path).with_name(f".playbook.json.{name}.tmp") for name in ("old", "young")
+    )
     for path in (old, young):
         path.write_text("half")
     os.utime(old, (1, 1))
@@ -398,7 +432,10 @@ def test_what_a_link_leads_to_is_never_moved_away(place, tmp_path):
     target.write_text("Host *\n")
     os.symlink(target, place.path)
 
-    for attempt in (lambda: load_playbook(place.path), lambda: save_playbook(place.path, playbook())):
+    for attempt in (
+        lambda: load_playbook(place.path),
+        lambda: save_playbook(place.path, playbook()),
+    ):
         with pytest.raises(PlaybookError, match="neither was touched"):
             attempt()
 
@@ -431,7 +468,9 @@ def test_a_folder_a_pipe_or_a_device_is_an_error_and_never_waited_for(place, tmp
 
 def test_a_missing_folder_is_made(tmp_path):
     change(
-        Place(str(tmp_path / "new" / ".claude" / "playbook.json"), str(tmp_path / "home")), add("oth-001"), why="test"
+        Place(str(tmp_path / "new" / ".claude" / "playbook.json"), str(tmp_path / "home")),
+        add("oth-001"),
+        why="test",
     )
 
     assert (tmp_path / "new" / ".claude" / "playbook.json").exists()

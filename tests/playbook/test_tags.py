@@ -118,7 +118,9 @@ def test_a_tag_of_another_shape_spoils_no_other(odd, capsys):
     assert capsys.readouterr().err
 
 
-@pytest.mark.parametrize("tags", [None, [], (), "helpful", 3, {"name": "pat-001", "tag": "helpful"}])
+@pytest.mark.parametrize(
+    "tags", [None, [], (), "helpful", 3, {"name": "pat-001", "tag": "helpful"}]
+)
 def test_a_list_that_is_none_changes_nothing(tags):
     book = playbook(point("pat-001"))
 
@@ -142,7 +144,17 @@ def test_a_missing_counter_counts_from_nothing(missing):
         {"sections": None},
         {"sections": []},
         {"sections": {"OTHERS": None, "PATTERNS & APPROACHES": "x"}},
-        {"sections": {"OTHERS": [None, 3, "text", {"text": "nameless"}, {"name": ["pat-001"], "text": "x"}]}},
+        {
+            "sections": {
+                "OTHERS": [
+                    None,
+                    3,
+                    "text",
+                    {"text": "nameless"},
+                    {"name": ["pat-001"], "text": "x"},
+                ]
+            }
+        },
     ],
 )
 def test_a_playbook_of_another_shape_is_returned_as_it_is(book):
@@ -174,8 +186,12 @@ def test_control_characters_of_a_model_do_not_reach_the_terminal(capsys):
     st.lists(
         st.fixed_dictionaries(
             {
-                "name": st.sampled_from(["pat-001", "mis-001", "pat-999"]) | st.none() | st.lists(st.integers()),
-                "tag": st.sampled_from(["helpful", "harmful", "neutral", "Helpful"]) | st.text() | st.none(),
+                "name": st.sampled_from(["pat-001", "mis-001", "pat-999"])
+                | st.none()
+                | st.lists(st.integers()),
+                "tag": st.sampled_from(["helpful", "harmful", "neutral", "Helpful"])
+                | st.text()
+                | st.none(),
             }
         )
     )
@@ -198,7 +214,10 @@ def test_a_vote_raises_a_counter_of_any_height_by_one(count):
 
     apply_bullet_tags(book, [tag("pat-001"), tag("pat-001", "harmful")])
 
-    assert (named(book, "pat-001")["helpful"], named(book, "pat-001")["harmful"]) == (count + 1, count + 1)
+    assert (named(book, "pat-001")["helpful"], named(book, "pat-001")["harmful"]) == (
+        count + 1,
+        count + 1,
+    )
 
 
 @pytest.mark.req("INV-REFL-003")

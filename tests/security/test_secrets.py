@@ -22,7 +22,15 @@ from support.nursery import Nursery
 from support.plants import IN_NAMES, KINDS, Plants, files_below
 from support.transcripts import TranscriptBuilder
 
-GIT = ["git", "-c", "user.name=dev", "-c", "user.email=dev@example.com", "-c", "init.defaultBranch=main"]
+GIT = [
+    "git",
+    "-c",
+    "user.name=dev",
+    "-c",
+    "user.email=dev@example.com",
+    "-c",
+    "init.defaultBranch=main",
+]
 POINT = {"name": "pat-001", "text": "Run the tests.", "helpful": 0, "harmful": 0}
 SETTINGS = """\
 models: [PROVIDER/claude-sonnet-4-5]
@@ -41,7 +49,10 @@ class Scene:
         self.host = host
         self.api = api
         self.plants = Plants()
-        self.values = {f"SERVICE_{kind.upper().replace(' ', '_')}_TOKEN": self._value(kind) for kind in ("one", "two")}
+        self.values = {
+            f"SERVICE_{kind.upper().replace(' ', '_')}_TOKEN": self._value(kind)
+            for kind in ("one", "two")
+        }
         host.environ |= {
             **self.values,
             "ANTHROPIC_API_KEY": KEY,
@@ -69,12 +80,19 @@ class Scene:
 
         git("init", "-q")
         (project / "app.py").write_text("x = 1\n")
-        (project / "pyproject.toml").write_text('[project]\nname = "x"\n[tool.pytest.ini_options]\n')
+        (project / "pyproject.toml").write_text(
+            '[project]\nname = "x"\n[tool.pytest.ini_options]\n'
+        )
         (project / "tests").mkdir()
         (project / "tests" / "test_app.py").write_text("def test(): pass\n")
         git("add", "-A")
         git("commit", "-qm", "start")
-        git("remote", "add", "origin", f"https://{self.plants.one('github', 'remote')}@github.com/o/r.git")
+        git(
+            "remote",
+            "add",
+            "origin",
+            f"https://{self.plants.one('github', 'remote')}@github.com/o/r.git",
+        )
         git("switch", "-qc", f"fix-{self.plants.one('gitlab', 'branch')}")
         (project / "app.py").write_text(f"x = 2\n{at('changed file')}\n")
         (project / "new.py").write_text(at("new file") + "\n")
@@ -86,7 +104,9 @@ class Scene:
 
     def _transcript(self) -> TranscriptBuilder:
         host, at, one = self.host, self.plants.at, self.plants.one
-        session = TranscriptBuilder(host.transcript(), cwd=str(host.project), session_id=host.session_id)
+        session = TranscriptBuilder(
+            host.transcript(), cwd=str(host.project), session_id=host.session_id
+        )
         session.prompt(f"Always use these:\n{at('prompt')}\nand {self.values['SERVICE_ONE_TOKEN']}")
         session.think(at("thinking")).say(f"[pat-001] I see\n{at('answer')}")
         session.bash("cat .env", at("output")).bash("env", f"X={self.values['SERVICE_TWO_TOKEN']}")
@@ -137,10 +157,17 @@ class Scene:
         """Everything that somebody else may see: requests, and every file but the transcript and state.db."""
         for number, asked in enumerate(self.api.requests):
             headers = {
-                name: value for name, value in asked.headers.items() if name not in {"x-api-key", "authorization"}
+                name: value
+                for name, value in asked.headers.items()
+                if name not in {"x-api-key", "authorization"}
             }
-            yield f"request {number}", json.dumps([asked.path, headers, asked.body], ensure_ascii=False)
-        yield from files_below(self.host.home, apart_from=lambda path: path.name.startswith("state.db"))
+            yield (
+                f"request {number}",
+                json.dumps([asked.path, headers, asked.body], ensure_ascii=False),
+            )
+        yield from files_below(
+            self.host.home, apart_from=lambda path: path.name.startswith("state.db")
+        )
         yield from files_below(self.host.project / ".reflection", self.host.project / ".claude")
         told = self.host.project / "told.jsonl"
         yield "notify", told.read_text() if told.exists() else ""
@@ -178,12 +205,24 @@ def _whole_session(scene: Scene) -> None:
     fields = {"session_id": host.session_id}
     last = f"Done. All tests pass.\n{said('last answer')}"
     host.hook("SessionStart", source="startup", **fields)
-    host.prompt(f"Fix it with\n{said('hook prompt')}\n{scene.values['SERVICE_ONE_TOKEN']}", **fields)
+    host.prompt(
+        f"Fix it with\n{said('hook prompt')}\n{scene.values['SERVICE_ONE_TOKEN']}", **fields
+    )
     for event in ("Stop", "Stop"):
-        host.hook(event, last_assistant_message=last, stop_hook_active=False, background_tasks=[], **fields)
-        payload = host.payload("Stop", last_assistant_message=last, stop_hook_active=False, background_tasks=[])
+        host.hook(
+            event,
+            last_assistant_message=last,
+            stop_hook_active=False,
+            background_tasks=[],
+            **fields,
+        )
+        payload = host.payload(
+            "Stop", last_assistant_message=last, stop_hook_active=False, background_tasks=[]
+        )
         run(host, "assess", json.dumps(payload).encode(), "--wait")
-    host.hook("PreCompact", trigger="auto", custom_instructions=said("instructions to compact"), **fields)
+    host.hook(
+        "PreCompact", trigger="auto", custom_instructions=said("instructions to compact"), **fields
+    )
     host.wait_for_workers()
     host.hook("SessionStart", source="compact", **fields)
     host.hook("SessionEnd", reason=said("reason")[:200], **fields)
@@ -218,7 +257,9 @@ def test_no_planted_secret_leaves_a_session_by_any_way(scene: Scene) -> None:
     assert KEY not in "".join(text for _, text in everything)
 
 
-def test_the_key_itself_is_in_no_file_even_where_the_endpoint_sends_it_back(cli_scene: Scene) -> None:
+def test_the_key_itself_is_in_no_file_even_where_the_endpoint_sends_it_back(
+    cli_scene: Scene,
+) -> None:
     """A hostile endpoint knows the key, and says it in errors, texts and headers."""
     texts: list[Any] = [
         {"status": 401, "message": f"bad key {KEY}", "headers": {"x-echo": KEY}},
@@ -252,7 +293,9 @@ asyncio.run(main())
 
 def test_a_recording_of_an_evaluation_holds_no_secret(scene: Scene, tmp_path: Path) -> None:
     said = scene.plants.at("recorded reply")
-    scene.api.enqueue({"text": f"{said} and your key is {KEY} {scene.values['SERVICE_ONE_TOKEN']}", "repeat": 5})
+    scene.api.enqueue(
+        {"text": f"{said} and your key is {KEY} {scene.values['SERVICE_ONE_TOKEN']}", "repeat": 5}
+    )
     done = subprocess.run(
         [sys.executable, "-I", "-c", EVAL, str(tmp_path / "answers.jsonl")],
         input=scene.plants.at("evaluated prompt"),
@@ -266,7 +309,9 @@ def test_a_recording_of_an_evaluation_holds_no_secret(scene: Scene, tmp_path: Pa
     assert recorded.count("\n") == 3
     assert oct(os.stat(tmp_path / "answers.jsonl").st_mode & 0o777) == "0o600"
     assert scene.plants.leaks([("the recording", recorded)]) == []
-    assert scene.plants.leaks(item for item in scene.outside() if item[0].startswith("request")) == []
+    assert (
+        scene.plants.leaks(item for item in scene.outside() if item[0].startswith("request")) == []
+    )
     assert KEY not in recorded
 
 
@@ -283,9 +328,13 @@ def test_a_secret_that_stands_where_a_long_prompt_is_cut_goes_whole(where: int, 
     assert plants.leaks((f"prompt {number}", str(row[0])) for number, row in enumerate(rows)) == []
 
 
-def test_what_stands_between_private_marks_reaches_no_model_and_no_playbook(cli_scene: Scene) -> None:
+def test_what_stands_between_private_marks_reaches_no_model_and_no_playbook(
+    cli_scene: Scene,
+) -> None:
     session = cli_scene.session
-    session.prompt("Use it <private>the code name is Zanzibar-Quokka</private> always.").say("Yes.").write()
+    session.prompt("Use it <private>the code name is Zanzibar-Quokka</private> always.").say(
+        "Yes."
+    ).write()
     cli_scene.api.enqueue({"text": json.dumps({"analysis": "x", "bullet_tags": []}), "repeat": 20})
     _whole_session(cli_scene)
     assert [where for where, text in cli_scene.outside() if "Zanzibar" in text] == []

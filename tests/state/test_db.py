@@ -20,7 +20,9 @@ def test_the_version_that_hooks_know_is_the_number_of_migrations() -> None:
     assert len(MIGRATIONS) == VERSION
 
 
-def test_a_new_state_is_the_persons_alone_also_in_a_folder_with_a_space_and_an_umlaut(tmp_path: Path) -> None:
+def test_a_new_state_is_the_persons_alone_also_in_a_folder_with_a_space_and_an_umlaut(
+    tmp_path: Path,
+) -> None:
     home = tmp_path / "mein höme" / "ace"
     with open_state(str(home)) as state:
         state.run("INSERT INTO trust VALUES ('/p', 'x', 0)")
@@ -59,9 +61,12 @@ def test_a_newer_state_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "garbage", [b"not a database at all\n" * 500, b"\x00" * 8192, b"SQLite format 3\x00" + b"\xff" * 5000]
+    "garbage",
+    [b"not a database at all\n" * 500, b"\x00" * 8192, b"SQLite format 3\x00" + b"\xff" * 5000],
 )
-def test_a_corrupt_state_is_set_aside_whole_and_a_new_one_is_made(tmp_path: Path, garbage: bytes) -> None:
+def test_a_corrupt_state_is_set_aside_whole_and_a_new_one_is_made(
+    tmp_path: Path, garbage: bytes
+) -> None:
     (tmp_path / "state.db").write_bytes(garbage)
     with open_state(str(tmp_path)) as state:
         assert state.one("SELECT count(*) FROM sessions") == (0,)
@@ -95,7 +100,9 @@ def test_a_home_that_is_a_file_is_an_error_of_one_line(tmp_path: Path) -> None:
         open_state(str(tmp_path / "home"))
 
 
-def test_a_writer_that_holds_the_lock_too_long_is_an_operational_error_after_the_wait(tmp_path: Path) -> None:
+def test_a_writer_that_holds_the_lock_too_long_is_an_operational_error_after_the_wait(
+    tmp_path: Path,
+) -> None:
     with open_state(str(tmp_path)) as holder, open_state(str(tmp_path), wait_s=0.05) as state:
         holder.connection.execute("BEGIN IMMEDIATE")
         with pytest.raises(sqlite3.OperationalError, match="locked"):
@@ -128,7 +135,9 @@ def test_many_processes_that_open_a_new_home_at_once_make_one_state(tmp_path: Pa
         "s = open_state(sys.argv[1], wait_s=30.0); print(int(claims.claim(s, 'Stop', b'{}', None)))"
     )
     started = [
-        subprocess.Popen([sys.executable, "-I", "-c", script, str(tmp_path / "home")], stdout=subprocess.PIPE)
+        subprocess.Popen(
+            [sys.executable, "-I", "-c", script, str(tmp_path / "home")], stdout=subprocess.PIPE
+        )
         for _ in range(12)
     ]
     answers = [process.communicate(timeout=60)[0].strip() for process in started]
@@ -198,7 +207,9 @@ def test_who_starts_after_a_block_and_waits_for_the_state_is_no_twin(tmp_path: P
     assert claimed(later)
 
 
-def test_a_claim_from_before_or_after_its_window_is_no_claim_whichever_way_the_clock_went(tmp_path: Path) -> None:
+def test_a_claim_from_before_or_after_its_window_is_no_claim_whichever_way_the_clock_went(
+    tmp_path: Path,
+) -> None:
     with open_state(str(tmp_path)) as state:
         assert claims.claim(state, "Stop", b"{}", None)
         for moved in (-3600.0, 3600.0):

@@ -25,7 +25,9 @@ def take(state: State, **more: float) -> jobs.Job:
     return job
 
 
-def test_events_for_one_transcript_become_one_job_that_is_final_when_one_of_them_was(state: State) -> None:
+def test_events_for_one_transcript_become_one_job_that_is_final_when_one_of_them_was(
+    state: State,
+) -> None:
     queue(state, final=False)
     queue(state, final=True)
     queue(state, final=False)
@@ -46,7 +48,9 @@ def test_an_event_that_comes_while_the_job_runs_waits_behind_it(state: State) ->
     assert jobs.counts(state) == {"done": 1, "queued": 1}
 
 
-def test_a_failed_job_waits_is_tried_three_times_and_then_set_aside_with_its_error(state: State) -> None:
+def test_a_failed_job_waits_is_tried_three_times_and_then_set_aside_with_its_error(
+    state: State,
+) -> None:
     queue(state)
     for expected in ("queued", "queued", "set-aside"):
         job = take(state, ignore_wait=True)
@@ -54,12 +58,18 @@ def test_a_failed_job_waits_is_tried_three_times_and_then_set_aside_with_its_err
         assert jobs.counts(state) == {expected: 1}
         assert jobs.take(state, processes.name()) is None, "it waits for its next try"
     (found,) = jobs.listed(state)
-    assert (found.state, found.error, found.tries) == ("set-aside", "the model cannot be reached", 3)
+    assert (found.state, found.error, found.tries) == (
+        "set-aside",
+        "the model cannot be reached",
+        3,
+    )
 
 
 def test_a_job_whose_worker_died_is_taken_again_at_once(state: State) -> None:
     queue(state)
-    dead = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
+    dead = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True
+    )
     assert jobs.take(state, f"{dead.stdout.decode().strip()}:12345") is not None
     assert take(state).tries == 2
 
@@ -122,7 +132,9 @@ def set_aside(state: State) -> jobs.Job:
     return job
 
 
-def test_retry_of_a_job_whose_transcript_is_queued_anew_gives_that_one_all_its_tries(state: State) -> None:
+def test_retry_of_a_job_whose_transcript_is_queued_anew_gives_that_one_all_its_tries(
+    state: State,
+) -> None:
     """The session went on after its job was set aside: one job is left of the two, and it is tried three times."""
     aside = set_aside(state)
     queue(state)

@@ -15,7 +15,9 @@ from ace_reflect.state.packed import Kept, packed, rest, unpacked
 
 _values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=40),
-    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=8), inner, max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=8), inner, max_size=5)
+    ),
     max_leaves=20,
 )
 
@@ -39,7 +41,11 @@ def test_what_has_not_changed_is_written_again_as_it_stood(
     count: int, cut: int, replaced: list[int], added: int
 ) -> None:
     """Whatever was cut off, replaced or added since: the bytes are those of writing everything."""
-    before = {"n": 1, "edits": tuple(_edits(range(count), "old")), "names": [f"a{n}" for n in range(cut)]}
+    before = {
+        "n": 1,
+        "edits": tuple(_edits(range(count), "old")),
+        "names": [f"a{n}" for n in range(cut)],
+    }
     kept = Kept(before, packed(before))
 
     now = list(before["edits"][:cut])  # type: ignore[index]
@@ -67,10 +73,14 @@ def test_whole_lines_of_what_stood_are_not_made_again() -> None:
 @pytest.mark.parametrize("count", [0, 1, 5, 31, 32, 33, 64, 999, 1_000, 1_001, 2_500])
 def test_records_come_back_as_their_own_json_however_many_there_are(count: int) -> None:
     edits = tuple(
-        Edit(line=number, turn=1, path=f"src/module{number}.py", tool="Edit", kind="code") for number in range(count)
+        Edit(line=number, turn=1, path=f"src/module{number}.py", tool="Edit", kind="code")
+        for number in range(count)
     )
     ledger = Ledger(
-        session_id="s", turns=(Turn(number=1, line=1, last_line=3, prompt="a\ud800b"),), edits=edits, subagents=2
+        session_id="s",
+        turns=(Turn(number=1, line=1, last_line=3, prompt="a\ud800b"),),
+        edits=edits,
+        subagents=2,
     )
     kept = packed(ledger.__dict__)
     assert unpacked(kept) == ledger.to_json() | {"edits": [edit.to_json() for edit in edits]}
@@ -90,7 +100,14 @@ def test_what_was_not_packed_is_an_error_that_the_caller_knows(raw: bytes) -> No
 
 def _keep(state: State, session: str, ledger: bytes) -> None:
     kept = sessions.StoredLedger(
-        device=1, inode=1, size=1, mtime_ns=1, cursor="{}", ledger=ledger, builder=b"{}", extra=b"{}"
+        device=1,
+        inode=1,
+        size=1,
+        mtime_ns=1,
+        cursor="{}",
+        ledger=ledger,
+        builder=b"{}",
+        extra=b"{}",
     )
     sessions.save_ledger(state, session, kept)
 

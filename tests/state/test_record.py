@@ -39,7 +39,12 @@ def test_an_intent_shows_nothing_before_it_is_complete_and_everything_after(stat
     assert intents.pending(state) == []
     assert record.learned_turns(state, BOOK, ["t1", "t2", "t3"]) == {"t1", "t2"}
     (vote,) = record.votes_of(state, BOOK, "pat-001")
-    assert (vote["tag"], vote["counted"], vote["grounded"], vote["evidence"][0]["line"]) == ("helpful", True, True, 7)
+    assert (vote["tag"], vote["counted"], vote["grounded"], vote["evidence"][0]["line"]) == (
+        "helpful",
+        True,
+        True,
+        7,
+    )
     (change,) = record.changes_of(state, BOOK)
     assert (change["op"], change["after"], change["hash_before"], change["hash_after"]) == (
         "ADD",
@@ -83,7 +88,9 @@ def test_a_number_never_falls(state: State) -> None:
     assert record.numbers(state, BOOK) == {"pat": 7}
 
 
-def test_the_same_text_waits_once_and_one_that_was_rejected_does_not_come_back(state: State) -> None:
+def test_the_same_text_waits_once_and_one_that_was_rejected_does_not_come_back(
+    state: State,
+) -> None:
     record.write(state, BOOK, ROWS)
     record.write(state, BOOK, ROWS)
     (item,) = inbox.waiting(state, BOOK)
@@ -96,7 +103,9 @@ def test_undone_votes_stay_on_record_with_the_time(state: State) -> None:
     record.write(state, BOOK, ROWS, intent=7)
     record.undo_intent(state, 7)
     assert record.votes_of(state, BOOK)[0]["undone_at"] is not None
-    assert record.learned_turns(state, BOOK, ["t1"]) == {"t1"}, "undone turns are not learned again by themselves"
+    assert record.learned_turns(state, BOOK, ["t1"]) == {"t1"}, (
+        "undone turns are not learned again by themselves"
+    )
 
 
 def test_pruning_drops_what_is_old_once_a_day_and_keeps_what_waits(state: State) -> None:
@@ -134,7 +143,9 @@ def test_after_a_leap_of_months_the_next_day_tells_whether_it_was_one(
 
 def test_of_too_many_rows_the_oldest_go(state: State) -> None:
     now = time.time()
-    state.connection.executemany("INSERT INTO claims VALUES (?, ?)", ((str(n), now - n) for n in range(20_007)))
+    state.connection.executemany(
+        "INSERT INTO claims VALUES (?, ?)", ((str(n), now - n) for n in range(20_007))
+    )
 
     assert prune.prune(state, now=now)
 

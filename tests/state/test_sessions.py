@@ -16,7 +16,9 @@ def state(tmp_path: Path) -> State:
     return open_state(str(tmp_path / "home"))
 
 
-def test_touching_a_session_keeps_what_is_not_given_and_wakes_one_that_had_ended(state: State) -> None:
+def test_touching_a_session_keeps_what_is_not_given_and_wakes_one_that_had_ended(
+    state: State,
+) -> None:
     sessions.touch(state, "s", project="/p", transcript="/t.jsonl", source="startup", process="1:2")
     sessions.end(state, "s")
     sessions.touch(state, "s", source="resume")
@@ -38,32 +40,54 @@ def test_a_session_id_of_any_length_is_cut_the_same_way_everywhere(state: State)
     assert sessions.get(state, long) is not None
 
 
-def test_skips_and_what_was_given_up_are_remembered(state: State) -> None:
-    sessions.touch(state, "s")
+def test_skips_and_what_stops_came_to_are_remembered(state: State) -> None:
+    sessions.touch(state, "s", project="/p")
     sessions.skip(state, "s")
-    sessions.give_up(state, "s", ["tests:src", "tests:src", "build"])
+    assert sessions.history(state, "s") == ""
+    sessions.save_history(state, "s", '{"attempts": 1}')
     found = sessions.get(state, "s")
     assert found is not None
     assert found.skipped
-    assert sessions.given_up(state, "s") == ("build", "tests:src")
+    assert sessions.history(state, "s") == '{"attempts": 1}'
+    assert sessions.history(state, "unknown") == ""
     assert not sessions.skip(state, "unknown")
+
+
+def test_the_histories_of_a_projects_earlier_sessions_come_newest_first(state: State) -> None:
+    for name in ("a", "b", "c", "d"):
+        sessions.touch(state, name, project="/other" if name == "c" else "/p")
+        sessions.save_history(state, name, "" if name == "b" else name)
+    sessions.touch(state, "e", project="/p")
+    assert sessions.earlier_histories(state, "/p", "e", 2) == ["d", "a"]
+    assert sessions.earlier_histories(state, "/p", "d", 2) == ["a"]
+
+
+def test_a_gate_that_became_a_note_is_told_once(state: State) -> None:
+    sessions.note_gate(state, "/p", "tests")
+    sessions.note_gate(state, "/p", "tests")
+    assert sessions.noted_gates(state, "/p") == ("tests",)
+    assert sessions.noted_gates(state, "/other") == ()
+    assert sessions.untold_notes(state, "/p") == ("tests",)
+    assert sessions.untold_notes(state, "/p") == ()
 
 
 def test_a_prompt_is_noted_once_for_each_id_and_the_latest_is_current(state: State) -> None:
     first = prompts.note(state, "s", "p1", "one")
     assert prompts.note(state, "s", "p1", "again") == first
-    prompts.update(state, first, attempts=2, fingerprint="f", verdict="{}")
+    prompts.update(state, first, attempts=2, verdict="{}")
     assert prompts.current(state, "s") is not None
     prompts.note(state, "s", None, "two")
     prompts.note(state, "s", None, "three")
     row = prompts.current(state, "s")
     assert row is not None
-    assert (row.text, row.attempts, row.fingerprint) == ("three", 0, "")
+    assert (row.text, row.attempts, row.verdict) == ("three", 0, None)
     assert prompts.ensure(state, "other").text == ""
 
 
 def test_a_ledger_is_kept_as_bytes_and_unchanged_compares_the_file_alone(state: State) -> None:
-    stored = sessions.StoredLedger(device=1, inode=2, size=3, mtime_ns=4, cursor="{}", ledger=b"\x00l", builder=b"b")
+    stored = sessions.StoredLedger(
+        device=1, inode=2, size=3, mtime_ns=4, cursor="{}", ledger=b"\x00l", builder=b"b"
+    )
     sessions.save_ledger(state, "s", stored)
     assert sessions.load_ledger(state, "s") == stored
     assert sessions.unchanged(state, "s", (1, 2, 3, 4))
@@ -71,7 +95,9 @@ def test_a_ledger_is_kept_as_bytes_and_unchanged_compares_the_file_alone(state: 
     assert sessions.load_ledger(state, "other") is None
 
 
-def test_what_was_compacted_away_may_come_again_and_could_still_have_been_cited(state: State) -> None:
+def test_what_was_compacted_away_may_come_again_and_could_still_have_been_cited(
+    state: State,
+) -> None:
     injections.add(state, "s", "/b", ["pat-001", "pat-002"])
     injections.forget(state, "s")
     injections.add(state, "s", "/b", ["pat-002"])
@@ -106,7 +132,10 @@ def test_only_sessions_without_a_job_that_stands_are_swept(state: State) -> None
     assert job is not None
     jobs.finish(state, job, "")
     jobs.enqueue(state, "queued", "/queued.jsonl", project="/p", reason="session_end", final=True)
-    assert {session.id for session in sessions.maybe_dead(state, time.time() + 1)} == {"quiet", "done"}
+    assert {session.id for session in sessions.maybe_dead(state, time.time() + 1)} == {
+        "quiet",
+        "done",
+    }
 
 
 def test_a_process_is_known_by_its_start_not_by_its_number_alone() -> None:
@@ -118,14 +147,18 @@ def test_a_process_is_known_by_its_start_not_by_its_number_alone() -> None:
     assert processes.name(2**31 - 1) == ""
 
 
-def test_where_there_is_no_proc_a_process_is_known_by_its_start_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_there_is_no_proc_a_process_is_known_by_its_start_as_well(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(processes, "_PROC", "/nowhere")
     me, parent = processes.name(), processes.name(os.getppid())
     assert me.startswith(f"{os.getpid()}:")
     assert me.endswith(time.strftime("%Y", time.gmtime()))
     assert parent.startswith(f"{os.getppid()}:")
     assert processes.alive(parent)
-    assert not processes.alive(f"{os.getpid()}:MonJan100:00:002001"), "the number was given to another process"
+    assert not processes.alive(f"{os.getpid()}:MonJan100:00:002001"), (
+        "the number was given to another process"
+    )
     assert processes.name(2**31 - 1) == ""
 
 
@@ -139,7 +172,10 @@ def test_a_file_of_a_process_that_runs_stays_where_there_is_no_proc(
 
     write_settings(read_settings(str(tmp_path / "settings.json")), {"a": 1})
 
-    assert {path.name for path in tmp_path.iterdir()} == {"settings.json", f".ace-reflect-{mine}.x.tmp"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "settings.json",
+        f".ace-reflect-{mine}.x.tmp",
+    }
 
 
 def test_small_tables_give_back_what_they_got(state: State) -> None:

@@ -34,7 +34,9 @@ def test_what_the_pipe_does_not_hold_is_read_all_the_same(tmp_path: Path) -> Non
     told = tmp_path / "told"
     verdict = {"complete": False, "feedback": "y" * 30_000}
 
-    notify.start({**os.environ}, "s1", f"cat > {told}.part && mv {told}.part {told}", str(tmp_path), verdict)
+    notify.start(
+        {**os.environ}, "s1", f"cat > {told}.part && mv {told}.part {told}", str(tmp_path), verdict
+    )
     give_up = time.monotonic() + 20
     while not told.exists() and time.monotonic() < give_up:
         time.sleep(0.05)
@@ -60,9 +62,7 @@ def test_a_process_that_ends_before_it_reads_is_an_error_and_no_wait(module: str
     assert said == ["BrokenPipeError"]
 
 
-_ALONE = (
-    "from ace_reflect.state.alone import run_alone; raise SystemExit(run_alone('test', lambda *_: 1 / 0, lifetime_s=1))"
-)
+_ALONE = "from ace_reflect.state.alone import run_alone; raise SystemExit(run_alone('test', lambda *_: 1 / 0, lifetime_s=1))"
 
 
 def alone(home: Path) -> "subprocess.Popen[bytes]":
@@ -78,8 +78,12 @@ def test_a_process_that_is_told_nothing_ends_at_its_time(tmp_path: Path) -> None
     process.stdin.close()
 
 
-@pytest.mark.parametrize(("told", "error"), [(b"{}", "ZeroDivisionError"), (b"no JSON", "JSONDecodeError")])
-def test_what_goes_wrong_in_a_process_of_its_own_is_logged(told: bytes, error: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("told", "error"), [(b"{}", "ZeroDivisionError"), (b"no JSON", "JSONDecodeError")]
+)
+def test_what_goes_wrong_in_a_process_of_its_own_is_logged(
+    told: bytes, error: str, tmp_path: Path
+) -> None:
     process = alone(tmp_path)
     process.communicate(told, timeout=30)
 

@@ -38,7 +38,9 @@ CANNED: dict[str, Turn] = {
     "probe": {"text": "ok"},
     "side": {"text": "ok"},
 }
-_SUMMARY = re.compile(r"create a detailed summary of the conversation|tasked with summarizing conversations")
+_SUMMARY = re.compile(
+    r"create a detailed summary of the conversation|tasked with summarizing conversations"
+)
 _TITLE = re.compile(
     r"session (?:name|title)|conversation topic|short.{0,40}title|concise.{0,40}title|generate .{0,30}title",
     re.DOTALL | re.IGNORECASE,
@@ -46,7 +48,10 @@ _TITLE = re.compile(
 _SUBAGENT = re.compile(
     r"You are an agent for Claude Code|You are a .{0,40}(?:sub-?agent|specialist)|software architect and planning"
 )
-_HOOK = re.compile(r"evaluating a (?:stop-condition )?hook|hook condition|verifying a stop condition", re.IGNORECASE)
+_HOOK = re.compile(
+    r"evaluating a (?:stop-condition )?hook|hook condition|verifying a stop condition",
+    re.IGNORECASE,
+)
 _HOST = re.compile(r"You are Claude Code|Claude agent, built on")
 
 
@@ -112,7 +117,9 @@ class Script:
 
     def __init__(self, spec: Mapping[str, Any] | None = None) -> None:
         spec = spec or {}
-        self._rules = [(dict(rule.get("match") or {}), _Turns(rule)) for rule in spec.get("rules") or []]
+        self._rules = [
+            (dict(rule.get("match") or {}), _Turns(rule)) for rule in spec.get("rules") or []
+        ]
         self._main = _Turns(spec)
         self._default: Turn = spec.get("default") or {"text": "Done."}
         self._shared = {"main", "subagent", "compact"} if spec.get("share_turns") else {"main"}
@@ -145,10 +152,15 @@ def _matches(match: Mapping[str, str], kind: str, body: Mapping[str, Any]) -> bo
     return all(re.search(pattern, seen[key], re.DOTALL) for key, pattern in match.items())
 
 
-def blocks_of(turn: Mapping[str, Any], body: Mapping[str, Any], number: int) -> list[dict[str, Any]]:
+def blocks_of(
+    turn: Mapping[str, Any], body: Mapping[str, Any], number: int
+) -> list[dict[str, Any]]:
     """The turn's content blocks: `{"text"}`, `{"thinking"}` or `{"tool", "input"}`."""
     if "structured" in turn:
-        name = next((tool for tool in tool_names(body) if tool.lower().startswith("structured")), "StructuredOutput")
+        name = next(
+            (tool for tool in tool_names(body) if tool.lower().startswith("structured")),
+            "StructuredOutput",
+        )
         return [{"tool": name, "input": turn["structured"]}]
     blocks = turn.get("blocks")
     if blocks is None:

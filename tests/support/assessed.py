@@ -45,12 +45,16 @@ def ask_at(host: Host, api: MessagesApi, **settings: str) -> None:
 def ask_cli_at(host: Host, api: MessagesApi, **settings: str) -> None:
     """The same by way of the `claude` command (a stand-in): for what asks in a process of its own, again and again."""
     folder = stand_in_claude.install(host.root / "bin")
-    ask_at(host, api, PATH=f"{folder}:{os.environ['PATH']}", ACE_REFLECT_MODELS=CLI_MODEL, **settings)
+    ask_at(
+        host, api, PATH=f"{folder}:{os.environ['PATH']}", ACE_REFLECT_MODELS=CLI_MODEL, **settings
+    )
 
 
 def say(api: MessagesApi, *answers: dict[str, Any] | str, **turn: Any) -> None:
     """What the model answers, in order."""
-    api.enqueue(*({"text": said if isinstance(said, str) else json.dumps(said), **turn} for said in answers))
+    api.enqueue(
+        *({"text": said if isinstance(said, str) else json.dumps(said), **turn} for said in answers)
+    )
 
 
 def asked(api: MessagesApi) -> list[str]:
@@ -59,7 +63,12 @@ def asked(api: MessagesApi) -> list[str]:
 
 
 def stop(
-    session: Session, text: str | None = DONE, *, arguments: tuple[str, ...] = (), process: bool = False, **payload: Any
+    session: Session,
+    text: str | None = DONE,
+    *,
+    arguments: tuple[str, ...] = (),
+    process: bool = False,
+    **payload: Any,
 ) -> tuple[Answered, Answered]:
     """
     Run both entries on a stop, the second with `arguments`; what the first and the second answered. A block's message
@@ -68,7 +77,12 @@ def stop(
     if text:
         session.say(text)
     session.write()
-    fields = {"stop_hook_active": False, "background_tasks": [], "permission_mode": "default", **payload}
+    fields = {
+        "stop_hook_active": False,
+        "background_tasks": [],
+        "permission_mode": "default",
+        **payload,
+    }
     if text:
         fields.setdefault("last_assistant_message", text)
     host = session.host
@@ -76,7 +90,9 @@ def stop(
     results: dict[str, Answered] = {}
     second_entry = run if process else _inside
     threads = [
-        threading.Thread(target=lambda: results.update(assess=second_entry(host, "assess", data, *arguments))),
+        threading.Thread(
+            target=lambda: results.update(assess=second_entry(host, "assess", data, *arguments))
+        ),
         threading.Thread(target=lambda: results.update(stop=run(host, "stop", data, *arguments))),
     ]
     for thread in threads:
@@ -110,7 +126,9 @@ def run(host: Host, script: str, data: bytes, *arguments: str) -> Answered:
 
 
 def verdict_of(host: Host) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((host.project / ".reflection" / f"verdict_{host.session_id}.json").read_text())
+    found: dict[str, Any] = json.loads(
+        (host.project / ".reflection" / f"verdict_{host.session_id}.json").read_text()
+    )
     return found
 
 

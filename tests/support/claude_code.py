@@ -38,7 +38,9 @@ CLAUDE = os.environ.get("CLAUDE_BIN") or str(ROOT / ".cache/claude-code/node_mod
 
 def claude_command() -> str:
     """The CLI's path: `$CLAUDE_BIN`, else where `.ci/run` puts it. A missing CLI is a failure, never a skip."""
-    assert os.access(CLAUDE, os.X_OK), f"no Claude Code CLI at {CLAUDE}: run .ci/run once, or set CLAUDE_BIN"
+    assert os.access(CLAUDE, os.X_OK), (
+        f"no Claude Code CLI at {CLAUDE}: run .ci/run once, or set CLAUDE_BIN"
+    )
     return CLAUDE
 
 
@@ -108,7 +110,9 @@ class ClaudeCode:
 
     # -- what is done
 
-    def ace(self, *arguments: str, check: bool = True, **extra: str) -> subprocess.CompletedProcess[str]:
+    def ace(
+        self, *arguments: str, check: bool = True, **extra: str
+    ) -> subprocess.CompletedProcess[str]:
         """Run our own command in this home."""
         done = subprocess.run(
             [str(BIN / "ace-reflect"), *arguments],
@@ -125,7 +129,9 @@ class ClaudeCode:
     def install(self, *flags: str) -> None:
         self.ace("install", "--yes", *flags)
 
-    def prompt(self, text: str, *flags: str, check: bool = True, **extra: str) -> subprocess.CompletedProcess[str]:
+    def prompt(
+        self, text: str, *flags: str, check: bool = True, **extra: str
+    ) -> subprocess.CompletedProcess[str]:
         """One run of `claude -p`."""
         done = self.start(text, *flags, **extra)
         out, err = done.communicate(timeout=150)
@@ -145,7 +151,9 @@ class ClaudeCode:
 
     @contextmanager
     def terminal(self, *flags: str, **extra: str) -> Iterator["Terminal"]:
-        terminal = Terminal(self, ["--dangerously-skip-permissions", *flags], self.environment(**extra))
+        terminal = Terminal(
+            self, ["--dangerously-skip-permissions", *flags], self.environment(**extra)
+        )
         try:
             yield terminal
         finally:
@@ -157,7 +165,10 @@ class ClaudeCode:
     # -- what came of it
 
     def transcripts(self) -> list[Path]:
-        return sorted((self.home / ".claude" / "projects").glob("*/*.jsonl"), key=lambda path: path.stat().st_mtime)
+        return sorted(
+            (self.home / ".claude" / "projects").glob("*/*.jsonl"),
+            key=lambda path: path.stat().st_mtime,
+        )
 
     def lines(self, transcript: Path | None = None) -> list[dict[str, Any]]:
         path = transcript or self.transcripts()[-1]
@@ -193,7 +204,9 @@ class ClaudeCode:
 
         def done() -> bool:
             found = json.loads(self.ace("queue", "list", "--json").stdout)["jobs"]
-            return len(found) >= jobs and all(job["state"] not in {"queued", "running"} for job in found)
+            return len(found) >= jobs and all(
+                job["state"] not in {"queued", "running"} for job in found
+            )
 
         eventually(done, within_s=40, says="the queue is empty")
 
@@ -225,7 +238,11 @@ class Terminal:
 
     def _tmux(self, *arguments: str) -> str:
         done = subprocess.run(
-            ["tmux", "-L", self._server, *arguments], capture_output=True, text=True, timeout=20, check=False
+            ["tmux", "-L", self._server, *arguments],
+            capture_output=True,
+            text=True,
+            timeout=20,
+            check=False,
         )
         return done.stdout
 
@@ -247,7 +264,9 @@ class Terminal:
     def wait_for(self, text: str, *, within_s: float = 30.0) -> None:
         end = time.monotonic() + within_s
         while text not in self.screen():
-            assert time.monotonic() < end, f"{text!r} did not appear within {within_s} s:\n{self.screen()}"
+            assert time.monotonic() < end, (
+                f"{text!r} did not appear within {within_s} s:\n{self.screen()}"
+            )
             time.sleep(0.1)
 
     def leave(self) -> None:
@@ -265,7 +284,9 @@ class Terminal:
 def make_project(folder: Path, *, with_tests: bool = True) -> None:
     """A small git repository whose tests run in a moment with `python -m pytest -q`."""
     folder.mkdir(parents=True)
-    (folder / "slugs.py").write_text("def slug(title):\n    return title.lower().replace(' ', '-')\n")
+    (folder / "slugs.py").write_text(
+        "def slug(title):\n    return title.lower().replace(' ', '-')\n"
+    )
     (folder / ".gitignore").write_text("__pycache__/\n.pytest_cache/\n")
     if with_tests:
         (folder / "tests").mkdir()
@@ -275,12 +296,22 @@ def make_project(folder: Path, *, with_tests: bool = True) -> None:
         (folder / "pyproject.toml").write_text(
             '[project]\nname = "slugs"\nversion = "1"\n\n[tool.pytest.ini_options]\ntestpaths = ["tests"]\npythonpath = ["."]\naddopts = "-p no:cacheprovider"\n'
         )
-    git = ["git", "-c", "user.name=dev", "-c", "user.email=dev@example.com", "-c", "init.defaultBranch=main"]
+    git = [
+        "git",
+        "-c",
+        "user.name=dev",
+        "-c",
+        "user.email=dev@example.com",
+        "-c",
+        "init.defaultBranch=main",
+    ]
     for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "start"]):
         subprocess.run([*git, *arguments], cwd=folder, check=True)
 
 
-def edit(host: ClaudeCode, old: str = "title.lower()", new: str = "title.casefold()") -> list[dict[str, Any]]:
+def edit(
+    host: ClaudeCode, old: str = "title.lower()", new: str = "title.casefold()"
+) -> list[dict[str, Any]]:
     """The turns of a scripted model that reads and edits the project's module."""
     path = str(host.project / "slugs.py")
     return [
@@ -289,4 +320,7 @@ def edit(host: ClaudeCode, old: str = "title.lower()", new: str = "title.casefol
     ]
 
 
-RUN_TESTS = {"tool": "Bash", "input": {"command": "python -m pytest -q", "description": "Run the tests"}}
+RUN_TESTS = {
+    "tool": "Bash",
+    "input": {"command": "python -m pytest -q", "description": "Run the tests"},
+}

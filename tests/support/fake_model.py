@@ -15,7 +15,10 @@ class FakeModel:
     """
 
     def __init__(
-        self, *replies: str | Mapping[str, Any] | ModelError, name: str = "fake/model", structured: bool = False
+        self,
+        *replies: str | Mapping[str, Any] | ModelError,
+        name: str = "fake/model",
+        structured: bool = False,
     ) -> None:
         self._name = name
         self._structured = structured

@@ -22,10 +22,14 @@ POINT = {"name": "pat-001", "text": "Run the tests.", "helpful": 0, "harmful": 0
 DEAD = "999999:1"  # a process that is no more
 
 
-def session_of(host: Host, turns: int, number: int = 0, cited: str = "[pat-001]") -> TranscriptBuilder:
+def session_of(
+    host: Host, turns: int, number: int = 0, cited: str = "[pat-001]"
+) -> TranscriptBuilder:
     """A session that cites a key point in each of its turns, with a passing test after it."""
     session_id = f"5e55105e-0000-4000-8000-{number:012d}"
-    session = TranscriptBuilder(host.transcript(session_id), cwd=str(host.project), session_id=session_id)
+    session = TranscriptBuilder(
+        host.transcript(session_id), cwd=str(host.project), session_id=session_id
+    )
     for _ in range(turns):
         add_turn(session, cited)
     session.write()
@@ -33,14 +37,27 @@ def session_of(host: Host, turns: int, number: int = 0, cited: str = "[pat-001]"
 
 
 def add_turn(session: TranscriptBuilder, cited: str = "[pat-001]") -> TranscriptBuilder:
-    return session.prompt("Fix it").say(cited).edit(f"{session.cwd}/src/a.py").bash("pytest -q", PASSED).say("Done.")
+    return (
+        session.prompt("Fix it")
+        .say(cited)
+        .edit(f"{session.cwd}/src/a.py")
+        .bash("pytest -q", PASSED)
+        .say("Done.")
+    )
 
 
 def enqueue(host: Host, session: TranscriptBuilder, *, final: bool = True) -> None:
     with host.state() as state:
-        sessions.touch(state, session.session_id, project=str(host.project), transcript=str(session.path))
+        sessions.touch(
+            state, session.session_id, project=str(host.project), transcript=str(session.path)
+        )
         jobs.enqueue(
-            state, session.session_id, str(session.path), project=str(host.project), reason="session_end", final=final
+            state,
+            session.session_id,
+            str(session.path),
+            project=str(host.project),
+            reason="session_end",
+            final=final,
         )
 
 
@@ -77,7 +94,9 @@ class Killer:
         """A writer that was never met in its work proves nothing."""
         figures.add("kill rounds", self.rounds)
         figures.add("kill rounds that met the writer at work", self.killed)
-        assert self.killed >= share * self.rounds, f"only {self.killed} of {self.rounds} were killed in their work"
+        assert self.killed >= share * self.rounds, (
+            f"only {self.killed} of {self.rounds} were killed in their work"
+        )
 
 
 @pytest.fixture
@@ -115,7 +134,9 @@ def settled(host: Host, nursery: Nursery) -> None:
             left = [job for job in jobs.listed(state, limit=10_000) if job.state != "done"]
             if not left and not intents.pending(state):
                 return
-            for job in left:  # three kills on one job set it aside, in sight: a person gives it its tries back
+            for job in (
+                left
+            ):  # three kills on one job set it aside, in sight: a person gives it its tries back
                 jobs.retry(state, job.id)
     raise AssertionError("the worker does not come to an end")
 
@@ -123,7 +144,11 @@ def settled(host: Host, nursery: Nursery) -> None:
 def counted(host: Host, name: str = "pat-001") -> tuple[int, int, int]:
     """(helpful in the file, counted votes on record, turns that count): equal where nothing is lost or doubled."""
     with host.state() as state:
-        votes = [vote for vote in record.votes_of(state, str(host.playbook), name, limit=100_000) if vote["counted"]]
+        votes = [
+            vote
+            for vote in record.votes_of(state, str(host.playbook), name, limit=100_000)
+            if vote["counted"]
+        ]
         row = state.one("SELECT count(*) FROM turns")
     return host.counters(name)[0], len(votes), int(row[0]) if row else 0
 

@@ -26,7 +26,9 @@ from support import figures
 
 CPU_S = 10.0
 CLOCK_S = 60.0
-_ROUND = 1_000  # cases drawn from one seed: what Hypothesis remembers of them grows with their number
+_ROUND = (
+    1_000  # cases drawn from one seed: what Hypothesis remembers of them grows with their number
+)
 
 Check = Callable[..., None]
 
@@ -37,15 +39,30 @@ def fuzzed(
     """The check with drawn values for the named parameters and pytest's fixtures for the others, in both forms."""
 
     def decorate(check: Check) -> Check:
-        given_by_pytest = [p for p in inspect.signature(check).parameters.values() if p.name not in strategies]
+        given_by_pytest = [
+            p for p in inspect.signature(check).parameters.values() if p.name not in strategies
+        ]
 
         @pytest.mark.parametrize(
-            "cases", [short, pytest.param(long, marks=[pytest.mark.long, pytest.mark.timeout(1800)])]
+            "cases",
+            [short, pytest.param(long, marks=[pytest.mark.long, pytest.mark.timeout(1800)])],
         )
         def test(cases: int, **fixtures: Any) -> None:
-            _run(area, check, strategies, fixtures, cases, first_seed=_first_seed(is_long=cases == long), cpu_s=cpu_s)
+            _run(
+                area,
+                check,
+                strategies,
+                fixtures,
+                cases,
+                first_seed=_first_seed(is_long=cases == long),
+                cpu_s=cpu_s,
+            )
 
-        test.__name__, test.__doc__, test.__module__ = check.__name__, check.__doc__, check.__module__
+        test.__name__, test.__doc__, test.__module__ = (
+            check.__name__,
+            check.__doc__,
+            check.__module__,
+        )
         test.pytestmark.extend(getattr(check, "pytestmark", ()))  # type: ignore[attr-defined]
         test.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
             [inspect.Parameter("cases", inspect.Parameter.POSITIONAL_OR_KEYWORD), *given_by_pytest]
@@ -122,7 +139,9 @@ class Watch:
                 self._began = None
                 signal.setitimer(signal.ITIMER_PROF, 0)
         except _Hangs as hang:
-            raise AssertionError(f"the case takes more than {self._cpu_s:g} s of processor time, or hangs") from hang
+            raise AssertionError(
+                f"the case takes more than {self._cpu_s:g} s of processor time, or hangs"
+            ) from hang
 
     def look(self) -> None:
         """Until the test is over."""

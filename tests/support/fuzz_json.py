@@ -57,7 +57,13 @@ def spoilt(value: Any, changes: list[Spoil]) -> Any:
 
 
 def _places(value: Any, found: list[tuple[Any, Any]], depth: int = 0) -> None:
-    keys = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+    keys = (
+        list(value)
+        if isinstance(value, dict)
+        else range(len(value))
+        if isinstance(value, list)
+        else ()
+    )
     for key in keys:
         found.append((value, key))
         if depth < 12 and len(found) < 600:
@@ -115,13 +121,26 @@ class Break:
     other: int
 
 
-_BREAKS = ("cut", "hole", "insert", "insert", "flip", "glue", "repeat", "swap lines", "drop line", "tail")
+_BREAKS = (
+    "cut",
+    "hole",
+    "insert",
+    "insert",
+    "flip",
+    "glue",
+    "repeat",
+    "swap lines",
+    "drop line",
+    "tail",
+)
 _INSERTED = (
     b"\x00", b"\xff", b"\r", b"\n", b"\r\n", b"\\", b'"', b"{", b"}", b"[" * 300, b'{"a":' * 120, b"\xed\xa0\x80", b"\xef\xbb\xbf", b"1e999", b"9" * 500, b"\\ud800",
     b"\x00" * 50, b",", b":", b"null", b"\xc3", b"\xe2\x80\xa8", b"-", b" " * 400, b"#", b"'", b"\t", b"*a", b"&a", b"!!python/object:x", b"---\n", b"NaN",
 )  # fmt: skip
 
-breaks = st.builds(Break, st.sampled_from(_BREAKS), st.integers(0, 100_000), st.integers(0, 100_000))
+breaks = st.builds(
+    Break, st.sampled_from(_BREAKS), st.integers(0, 100_000), st.integers(0, 100_000)
+)
 
 
 def broken(data: bytes, changes: list[Break]) -> bytes:
@@ -139,7 +158,9 @@ def _broken(data: bytes, change: Break) -> bytes:
             return data[at:]
         case "hole":
             return (
-                data[: min(at, other)] + data[max(at, other) :] if abs(at - other) < 200 else data[:at] + data[at + 3 :]
+                data[: min(at, other)] + data[max(at, other) :]
+                if abs(at - other) < 200
+                else data[:at] + data[at + 3 :]
             )
         case "insert":
             return data[:at] + _INSERTED[change.other % len(_INSERTED)] + data[at:]
@@ -162,7 +183,10 @@ def _broken(data: bytes, change: Break) -> bytes:
 #: Text with the characters that programs trip over.
 texts = st.text(
     st.one_of(
-        st.characters(), st.sampled_from("\x00\r\n\t \"'\\`$(){}[]<>|;&#*?~=:/-_.,0123456789abcé😀\u2028\u202e\ud800")
+        st.characters(),
+        st.sampled_from(
+            "\x00\r\n\t \"'\\`$(){}[]<>|;&#*?~=:/-_.,0123456789abcé😀\u2028\u202e\ud800"
+        ),
     ),
     max_size=60,
 )

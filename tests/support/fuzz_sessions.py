@@ -11,7 +11,10 @@ from support.fuzz_json import Break, Spoil, breaks, broken, dumped, spoils, spoi
 from support.transcripts import NEWEST, TranscriptBuilder
 
 CWD = "/home/dev/project"
-RED, GREEN = "FAILED tests/test_a.py::test_b\n2 failed, 1 passed in 0.10s", "===== 3 passed in 0.10s ====="
+RED, GREEN = (
+    "FAILED tests/test_a.py::test_b\n2 failed, 1 passed in 0.10s",
+    "===== 3 passed in 0.10s =====",
+)
 
 
 def _work(t: TranscriptBuilder) -> TranscriptBuilder:
@@ -60,7 +63,10 @@ def _shipping(t: TranscriptBuilder) -> TranscriptBuilder:
         .edit(f"{CWD}/package.json", '"a"', '"b"')
         .notebook_edit(f"{CWD}/n.ipynb")
         .bash("npm run build && npm test -- --coverage", "Tests:       3 passed, 3 total\n")
-        .bash("git commit -am 'x' && git push origin HEAD:main", "To x:o/r.git\n   1a2b3c4..5d6e7f8  main -> main")
+        .bash(
+            "git commit -am 'x' && git push origin HEAD:main",
+            "To x:o/r.git\n   1a2b3c4..5d6e7f8  main -> main",
+        )
         .bash("gh pr create --fill", "https://github.com/o/r/pull/7")
         .pull_request(7)
         .bash("gh pr checks 7", "build\tpending\t0\thttps://x\n", exit_code=8)
@@ -69,8 +75,13 @@ def _shipping(t: TranscriptBuilder) -> TranscriptBuilder:
         .api_retry()
         .api_error()
         .limit()
-        .feedback("ace-reflect: Tests have not passed since your last edit.\n(To switch this off: …)")
-        .hook("UserPromptSubmit", "## PATTERNS & APPROACHES\n[pat-001] helpful=1 harmful=0 :: Run the tests.")
+        .feedback(
+            "ace-reflect: Tests have not passed since your last edit.\n(To switch this off: …)"
+        )
+        .hook(
+            "UserPromptSubmit",
+            "## PATTERNS & APPROACHES\n[pat-001] helpful=1 harmful=0 :: Run the tests.",
+        )
         .say("Next steps:\n- run the tests")
     )
 
@@ -79,7 +90,12 @@ def _background(t: TranscriptBuilder) -> TranscriptBuilder:
     return (
         t.prompt("Run it in the background")
         .background("npm test", "b1")
-        .parallel([("Bash", {"command": "go test ./..."}, "ok  \tx\t0.1s"), ("Read", {"file_path": "x"}, "y")])
+        .parallel(
+            [
+                ("Bash", {"command": "go test ./..."}, "ok  \tx\t0.1s"),
+                ("Read", {"file_path": "x"}, "y"),
+            ]
+        )
         .edit(f"{CWD}/main.go")
         .task_notification("b1", exit_code=1, how="queue")
         .task_output("b1", "Tests:       1 failed, 2 passed, 3 total")
@@ -144,7 +160,12 @@ class Session:
     def torn(self) -> bool:
         """Whether bytes were changed in the middle of a line, as no host does: what is read of such a line may differ."""
         seen_in_the_field = {"cut", "glue", "tail"}
-        return any(b.kind not in seen_in_the_field for hurt in self.hurts if hurt.how == "break" for b in hurt.breaks)
+        return any(
+            b.kind not in seen_in_the_field
+            for hurt in self.hurts
+            if hurt.how == "break"
+            for b in hurt.breaks
+        )
 
     def data(self) -> bytes:
         return self.ends.join(self.lines()) + self.ends
@@ -188,7 +209,9 @@ def _hurt(lines: list[bytes], hurt: Hurt, number: int) -> None:
             strange = sessions()[hurt.other % len(sessions())]
             lines[at:at] = strange[: hurt.line % 6]
         case "blank":
-            lines.insert(at, (b"", b"\r", b" ", b"\x00\x00", b"null", b"[]", b"{}", b"x")[hurt.other % 8])
+            lines.insert(
+                at, (b"", b"\r", b" ", b"\x00\x00", b"null", b"[]", b"{}", b"x")[hurt.other % 8]
+            )
         case "late":
             lines[at] = lines[at].replace(b"2026-11-22T00", b"1999-01-01T00")
 

@@ -115,7 +115,12 @@ class Host:
         }
 
     def hook(
-        self, event: str, *, raw: bytes | None = None, env: dict[str, str] | None = None, **fields: Any
+        self,
+        event: str,
+        *,
+        raw: bytes | None = None,
+        env: dict[str, str] | None = None,
+        **fields: Any,
     ) -> Answered:
         """Run one hook to its end."""
         data = json.dumps(self.payload(event, **fields)).encode() if raw is None else raw
@@ -133,22 +138,35 @@ class Host:
     def prompt(self, text: str, **fields: Any) -> Answered:
         """A new human prompt, with an id of its own."""
         self._prompts += 1
-        return self.hook("UserPromptSubmit", **{"prompt": text, "prompt_id": f"prompt-{self._prompts}", **fields})
+        return self.hook(
+            "UserPromptSubmit", **{"prompt": text, "prompt_id": f"prompt-{self._prompts}", **fields}
+        )
 
-    def write_playbook(self, sections: dict[str, list[dict[str, Any]]], path: Path | None = None) -> Path:
+    def write_playbook(
+        self, sections: dict[str, list[dict[str, Any]]], path: Path | None = None
+    ) -> Path:
         target = path or self.playbook
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(json.dumps({"version": "1.0", "last_updated": None, "sections": sections}, indent=2) + "\n")
+        target.write_text(
+            json.dumps({"version": "1.0", "last_updated": None, "sections": sections}, indent=2)
+            + "\n"
+        )
         return target
 
     def log(self) -> list[dict[str, Any]]:
         path = self.home / "log.jsonl"
-        return [json.loads(line) for line in path.read_text().split("\n") if line] if path.exists() else []
+        return (
+            [json.loads(line) for line in path.read_text().split("\n") if line]
+            if path.exists()
+            else []
+        )
 
     def counters(self, name: str, path: Path | None = None) -> tuple[int, int]:
         """(helpful, harmful) of a key point in the playbook file."""
         data = json.loads((path or self.playbook).read_text())
-        points = [point for rows in data["sections"].values() for point in rows if point["name"] == name]
+        points = [
+            point for rows in data["sections"].values() for point in rows if point["name"] == name
+        ]
         assert len(points) == 1, f"{name} stands {len(points)} times in the playbook"
         return points[0]["helpful"], points[0]["harmful"]
 

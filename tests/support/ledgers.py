@@ -4,8 +4,7 @@ import json
 from pathlib import Path
 
 from ace_reflect.evidence.facts import Ledger
-from ace_reflect.evidence.ledger import LedgerBuilder
-from ace_reflect.evidence.read import read_ledger
+from ace_reflect.evidence.ledger import LedgerBuilder, read_ledger
 from ace_reflect.transcript.records import Record
 from support.transcripts import TranscriptBuilder
 

@@ -31,7 +31,12 @@ if __name__ == "__main__":
 
 from support.api_script import Script, Turn, blocks_of, kind_of
 
-USAGE = {"input_tokens": 100, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 20}
+USAGE = {
+    "input_tokens": 100,
+    "cache_creation_input_tokens": 0,
+    "cache_read_input_tokens": 0,
+    "output_tokens": 20,
+}
 ERROR_TYPES = {400: "invalid_request_error", 401: "authentication_error", 403: "permission_error", 404: "not_found_error",
                413: "request_too_large", 429: "rate_limit_error", 500: "api_error", 529: "overloaded_error"}  # fmt: skip
 PIECE = 40  # characters of a streamed text piece
@@ -52,7 +57,9 @@ class Asked:
 class MessagesApi:
     """The server, on a free port, from construction (or `with`) to `close`."""
 
-    def __init__(self, script: Mapping[str, Any] | None = None, *, port: int = 0, log: Path | None = None) -> None:
+    def __init__(
+        self, script: Mapping[str, Any] | None = None, *, port: int = 0, log: Path | None = None
+    ) -> None:
         self.script = Script(script)
         self.requests: list[Asked] = []
         self._log = log
@@ -61,7 +68,9 @@ class MessagesApi:
         self._server = _Server(("127.0.0.1", port), self)
         self.port: int = self._server.server_address[1]
         self.url = f"http://127.0.0.1:{self.port}"
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        )
         self._thread.start()
 
     def enqueue(self, *turns: Turn) -> None:
@@ -98,7 +107,10 @@ class MessagesApi:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.close()
 
@@ -130,7 +142,10 @@ class _Handler(BaseHTTPRequestHandler):
         if "/models" in self.path:
             self._json(
                 200,
-                {"data": [{"type": "model", "id": "scripted-model", "display_name": "Scripted"}], "has_more": False},
+                {
+                    "data": [{"type": "model", "id": "scripted-model", "display_name": "Scripted"}],
+                    "has_more": False,
+                },
             )
         elif self.path == "/":
             self._json(200, {})
@@ -184,7 +199,11 @@ class _Handler(BaseHTTPRequestHandler):
             self._error(turn["status"], turn.get("message", "scripted"), turn.get("headers"))
         elif "raw" in turn:
             raw = turn["raw"]
-            self._send(200, raw if isinstance(raw, bytes) else raw.encode(), {"content-type": "application/json"})
+            self._send(
+                200,
+                raw if isinstance(raw, bytes) else raw.encode(),
+                {"content-type": "application/json"},
+            )
         else:
             return False
         return True
@@ -201,7 +220,12 @@ class _Handler(BaseHTTPRequestHandler):
         ):
             self.send_header(name, value)
         self.end_headers()
-        opening = {**reply, "content": [], "stop_reason": None, "usage": {**reply["usage"], "output_tokens": 1}}
+        opening = {
+            **reply,
+            "content": [],
+            "stop_reason": None,
+            "usage": {**reply["usage"], "output_tokens": 1},
+        }
         self._event("message_start", message=opening)
         for index, block in enumerate(reply["content"]):
             empty, pieces = _pieces(block)
@@ -211,11 +235,15 @@ class _Handler(BaseHTTPRequestHandler):
                 self.server.api.closing.wait(pause_s)
             self._event("content_block_stop", index=index)
         done = {"stop_reason": reply["stop_reason"], "stop_sequence": None}
-        self._event("message_delta", delta=done, usage={"output_tokens": reply["usage"]["output_tokens"]})
+        self._event(
+            "message_delta", delta=done, usage={"output_tokens": reply["usage"]["output_tokens"]}
+        )
         self._event("message_stop")
 
     def _event(self, name: str, **fields: Any) -> None:
-        self.wfile.write(f"event: {name}\ndata: {json.dumps({'type': name, **fields})}\n\n".encode())
+        self.wfile.write(
+            f"event: {name}\ndata: {json.dumps({'type': name, **fields})}\n\n".encode()
+        )
         self.wfile.flush()
 
     def _drip(self, pause_s: float) -> None:
@@ -240,11 +268,20 @@ class _Handler(BaseHTTPRequestHandler):
         kind = ERROR_TYPES.get(status, "api_error")
         self._json(status, {"type": "error", "error": {"type": kind, "message": said}}, headers)
 
-    def _json(self, status: int, value: Any, headers: Mapping[str, str] | None = None, *, cut: bool = False) -> None:
+    def _json(
+        self,
+        status: int,
+        value: Any,
+        headers: Mapping[str, str] | None = None,
+        *,
+        cut: bool = False,
+    ) -> None:
         data = json.dumps(value).encode()
         self._send(status, data, {"content-type": "application/json", **(headers or {})}, cut=cut)
 
-    def _send(self, status: int, data: bytes, headers: Mapping[str, str], *, cut: bool = False) -> None:
+    def _send(
+        self, status: int, data: bytes, headers: Mapping[str, str], *, cut: bool = False
+    ) -> None:
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)
@@ -270,7 +307,9 @@ class _Handler(BaseHTTPRequestHandler):
         return data
 
 
-def message(turn: Mapping[str, Any], blocks: list[dict[str, Any]], body: Mapping[str, Any]) -> dict[str, Any]:
+def message(
+    turn: Mapping[str, Any], blocks: list[dict[str, Any]], body: Mapping[str, Any]
+) -> dict[str, Any]:
     """The turn as the Messages API writes it."""
     content = [_block(block) for block in blocks]
     calls = any(block["type"] == "tool_use" for block in content)
@@ -286,7 +325,9 @@ def message(turn: Mapping[str, Any], blocks: list[dict[str, Any]], body: Mapping
     }
 
 
-def completion(turn: Mapping[str, Any], blocks: list[dict[str, Any]], body: Mapping[str, Any]) -> dict[str, Any]:
+def completion(
+    turn: Mapping[str, Any], blocks: list[dict[str, Any]], body: Mapping[str, Any]
+) -> dict[str, Any]:
     """The same turn as a chat completion."""
     stop = turn.get("stop_reason", "end_turn")
     usage = {**USAGE, **(turn.get("usage") or {})}
@@ -319,7 +360,12 @@ def completion(turn: Mapping[str, Any], blocks: list[dict[str, Any]], body: Mapp
 def _block(block: Mapping[str, Any]) -> dict[str, Any]:
     if "tool" in block:
         given = block.get("id") or f"toolu_{uuid.uuid4().hex[:24]}"
-        return {"type": "tool_use", "id": given, "name": block["tool"], "input": block.get("input", {})}
+        return {
+            "type": "tool_use",
+            "id": given,
+            "name": block["tool"],
+            "input": block.get("input", {}),
+        }
     if "thinking" in block:
         return {"type": "thinking", "thinking": block["thinking"], "signature": "c2NyaXB0ZWQ="}
     return {"type": "text", "text": block.get("text", "")}
@@ -328,7 +374,9 @@ def _block(block: Mapping[str, Any]) -> dict[str, Any]:
 def _pieces(block: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """A block as streaming sends it: its empty opening, and the deltas."""
     if block["type"] == "tool_use":
-        return {**block, "input": {}}, [{"type": "input_json_delta", "partial_json": json.dumps(block["input"])}]
+        return {**block, "input": {}}, [
+            {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+        ]
     if block["type"] == "thinking":
         empty = {"type": "thinking", "thinking": "", "signature": ""}
         return empty, [
@@ -336,7 +384,9 @@ def _pieces(block: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]
             {"type": "signature_delta", "signature": block["signature"]},
         ]
     text = block["text"]
-    pieces = [{"type": "text_delta", "text": text[at : at + PIECE]} for at in range(0, len(text), PIECE)]
+    pieces = [
+        {"type": "text_delta", "text": text[at : at + PIECE]} for at in range(0, len(text), PIECE)
+    ]
     return {"type": "text", "text": ""}, pieces
 
 

@@ -82,7 +82,9 @@ def _shared_process() -> "subprocess.Popen[bytes]":
 class Nursery:
     """`wrapper` is a command that runs the nursery inside of something, such as `unshare`."""
 
-    def __init__(self, environ: dict[str, str], folder: Path, *, wrapper: Sequence[str] = (), setup: str = "") -> None:
+    def __init__(
+        self, environ: dict[str, str], folder: Path, *, wrapper: Sequence[str] = (), setup: str = ""
+    ) -> None:
         self._environ = environ
         self._folder = folder
         self._streams = Path(tempfile.mkdtemp(prefix="nursery-"))
@@ -94,7 +96,9 @@ class Nursery:
         return self._run({"do": "hook", "event": event}, raw, **more)
 
     def command(self, *arguments: object, **more: Any) -> Child:
-        return self._run({"do": "command", "arguments": [str(argument) for argument in arguments]}, b"", **more)
+        return self._run(
+            {"do": "command", "arguments": [str(argument) for argument in arguments]}, b"", **more
+        )
 
     def worker(self, **more: Any) -> Child:
         return self._run({"do": "worker"}, b"", **more)
@@ -133,7 +137,10 @@ class Nursery:
         answer = self._process.stdout.readline()
         assert answer, "the nursery is gone"
         told = json.loads(answer)
-        out, err = ((self._streams / name).read_bytes().decode("utf-8", "replace") for name in ("out", "err"))
+        out, err = (
+            (self._streams / name).read_bytes().decode("utf-8", "replace")
+            for name in ("out", "err")
+        )
         return Child(told["code"], told["killed"], out, err, told["took_s"])
 
     def close(self) -> None:
@@ -147,7 +154,10 @@ class Nursery:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.close()
 
@@ -165,7 +175,9 @@ def _import_all() -> None:
 
     for found in pkgutil.walk_packages(ace_reflect.__path__, "ace_reflect."):
         if ".evals" not in found.name and not found.name.endswith("__main__"):
-            with suppress(ImportError):  # its own tests tell; what is not needed here must not stand in the way
+            with suppress(
+                ImportError
+            ):  # its own tests tell; what is not needed here must not stand in the way
                 importlib.import_module(found.name)
     import filelock  # noqa: F401
     import rapidfuzz  # noqa: F401

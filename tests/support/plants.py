@@ -30,7 +30,11 @@ def _pem(chance: random.Random) -> tuple[str, str]:
 
 def _jwt(chance: random.Random) -> tuple[str, str]:
     head = base64.urlsafe_b64encode(b'{"alg":"HS256"}').decode().rstrip("=")
-    body = base64.urlsafe_b64encode(json.dumps({"sub": _of(chance, _ALNUM, 20)}).encode()).decode().rstrip("=")
+    body = (
+        base64.urlsafe_b64encode(json.dumps({"sub": _of(chance, _ALNUM, 20)}).encode())
+        .decode()
+        .rstrip("=")
+    )
     signed = _of(chance, _ALNUM, 43)
     return f"{head}.{body}.{signed}", signed
 
@@ -68,7 +72,9 @@ KINDS: dict[str, Callable[[random.Random], tuple[str, str]]] = {
     "telegram": _plain("1234567890" + ":AA", _ALNUM, 33),
     "digitalocean": _plain("dop_v1_", _HEX, 64),
     "vault": _plain("hvs.", _ALNUM, 24),
-    "azure": _plain("", _B64, 86, before="DefaultEndpointsProtocol=https;AccountName=x;AccountKey=", after="=="),
+    "azure": _plain(
+        "", _B64, 86, before="DefaultEndpointsProtocol=https;AccountName=x;AccountKey=", after="=="
+    ),
     "url password": _plain("", _ALNUM, 18, before="postgres://app:", after="@db.internal/app"),
     "password": _plain("", _ALNUM, 18, before='password: "', after='"'),
     "env file": _plain("", _ALNUM, 30, before="DATABASE_PASSWORD="),
@@ -124,7 +130,9 @@ class Plants:
         return text
 
     def at(self, place: str, kinds: Iterable[str] = KINDS) -> str:
-        return "\n".join(f"note {number}: {self.one(kind, place)} ." for number, kind in enumerate(kinds))
+        return "\n".join(
+            f"note {number}: {self.one(kind, place)} ." for number, kind in enumerate(kinds)
+        )
 
     def leaks(self, texts: Iterable[tuple[str, str]]) -> list[str]:
         """(where, text) -> what of which secret stands there."""
@@ -137,9 +145,14 @@ class Plants:
         return found
 
 
-def files_below(*folders: Path, apart_from: Callable[[Path], bool] = lambda _: False) -> Iterator[tuple[str, str]]:
+def files_below(
+    *folders: Path, apart_from: Callable[[Path], bool] = lambda _: False
+) -> Iterator[tuple[str, str]]:
     """Every file as text, with its name, which may tell a secret too."""
     for folder in folders:
         for path in sorted(folder.rglob("*")):
             if path.is_file() and not apart_from(path):
-                yield str(path.relative_to(folder.parent)), f"{path.name}\n{path.read_bytes().decode('latin-1')}"
+                yield (
+                    str(path.relative_to(folder.parent)),
+                    f"{path.name}\n{path.read_bytes().decode('latin-1')}",
+                )

@@ -7,7 +7,9 @@ from ace_reflect.playbook.model import SLUGS, empty_playbook
 SECTION_OF = {slug: section for section, slug in SLUGS.items()}
 
 
-def point(name: str, text: str = "use type hints", helpful: int = 0, harmful: int = 0, **more: Any) -> dict[str, Any]:
+def point(
+    name: str, text: str = "use type hints", helpful: int = 0, harmful: int = 0, **more: Any
+) -> dict[str, Any]:
     return {"name": name, "text": text, "helpful": helpful, "harmful": harmful, **more}
 
 

@@ -72,7 +72,10 @@ class Tape:
 
     def states(self, every: int = 1) -> Iterator[State]:
         """Each instant at which something had changed; with `every` each so-many-th, and each rename and removal."""
-        kept_names, kept_data = dict(self.names), {path: file.synced for path, file in self.names.items()}
+        kept_names, kept_data = (
+            dict(self.names),
+            {path: file.synced for path, file in self.names.items()},
+        )
         seen = 0
         for number, (name, arguments, result) in enumerate(self.calls, start=1):
             before = self._apply(name, arguments, result)
@@ -88,10 +91,20 @@ class Tape:
             now = {path: bytes(file.now) for path, file in self.names.items()}
             yield self._state(number, shown, "in order", now)
             if "write" in name:
-                torn = {path: (before[1] if file is before[0] else now[path]) for path, file in self.names.items()}
+                torn = {
+                    path: (before[1] if file is before[0] else now[path])
+                    for path, file in self.names.items()
+                }
                 yield self._state(number, shown, "torn", torn)
-            yield self._state(number, shown, "names only", {path: file.synced for path, file in self.names.items()})
-            yield self._state(number, shown, "last sync", {path: kept_data[path] for path in kept_names})
+            yield self._state(
+                number,
+                shown,
+                "names only",
+                {path: file.synced for path, file in self.names.items()},
+            )
+            yield self._state(
+                number, shown, "last sync", {path: kept_data[path] for path in kept_names}
+            )
 
     def _state(self, at: int, call: str, way: str, files: dict[str, bytes]) -> State:
         kept = {path: data for path, data in files.items() if not path.endswith(_NOT_KEPT)}
@@ -126,7 +139,9 @@ class Tape:
             file.now.extend(b"\0" * (size - len(file.now)))
             return (file, b"")
         if name.startswith("rename"):
-            moved = {old: new for old in self.names if (new := _moved(old, path, paths[1])) is not None}
+            moved = {
+                old: new for old in self.names if (new := _moved(old, path, paths[1])) is not None
+            }
             files = {new: self.names.pop(old) for old, new in moved.items()}
             self.names.update(files)
             self.folders = {_moved(folder, path, paths[1]) or folder for folder in self.folders}
@@ -154,7 +169,9 @@ class Tape:
             return (self.names[path], b"")
         return None
 
-    def _write(self, name: str, path: str, arguments: str, result: int) -> "tuple[_File | None, bytes] | None":
+    def _write(
+        self, name: str, path: str, arguments: str, result: int
+    ) -> "tuple[_File | None, bytes] | None":
         file = self.names.get(path)
         if file is None:
             return None
@@ -173,28 +190,56 @@ class Tape:
         return (file, bytes(half))
 
     def _paths(self, name: str, arguments: str) -> list[str]:
-        if name in {"write", "pwrite64", "writev", "pwritev", "ftruncate", "fsync", "fdatasync", "lseek", "close"}:
+        if name in {
+            "write",
+            "pwrite64",
+            "writev",
+            "pwritev",
+            "ftruncate",
+            "fsync",
+            "fdatasync",
+            "lseek",
+            "close",
+        }:
             found = _FD.match(arguments)
             return [_decoded(found[2])] if found else []
         folders = [_decoded(found[2]) for found in _FD.finditer(arguments.partition(") = ")[0])]
         names = [_decoded(text) for text in _TEXT.findall(arguments)]
-        if name in {"symlink", "symlinkat", "link", "linkat"} and any(self._ours(path) for path in names):
+        if name in {"symlink", "symlinkat", "link", "linkat"} and any(
+            self._ours(path) for path in names
+        ):
             raise AssertionError(f"{name} is not replayed")
         if name == "openat" or name.endswith(("at", "at2")):
-            return [os.path.normpath(os.path.join(folder, path)) for folder, path in zip(folders, names, strict=False)]
+            return [
+                os.path.normpath(os.path.join(folder, path))
+                for folder, path in zip(folders, names, strict=False)
+            ]
         return [os.path.normpath(path) for path in names]
 
     def _ours(self, path: str) -> bool:
         return path == str(self.root) or path.startswith(f"{self.root}/")
 
 
-def record(command: Sequence[str], environ: dict[str, str], root: Path, *, stdin: bytes = b"") -> Tape:
+def record(
+    command: Sequence[str], environ: dict[str, str], root: Path, *, stdin: bytes = b""
+) -> Tape:
     """Run a command to its end and note all that it did to files below `root`, which stand synced before it."""
     names, folders = _as_it_is(root)
     with tempfile.TemporaryDirectory() as aside:
         out = Path(aside) / "calls"
         done = subprocess.run(
-            ["strace", "-y", "-xx", "-s", "100000000", "-e", f"trace={CALLS}", "-o", str(out), *command],
+            [
+                "strace",
+                "-y",
+                "-xx",
+                "-s",
+                "100000000",
+                "-e",
+                f"trace={CALLS}",
+                "-o",
+                str(out),
+                *command,
+            ],
             input=stdin,
             env=environ,
             capture_output=True,
@@ -204,7 +249,9 @@ def record(command: Sequence[str], environ: dict[str, str], root: Path, *, stdin
         assert b"Traceback" not in done.stderr, done.stderr.decode()
         assert done.returncode == 0, done.stderr.decode()
         calls = [
-            (match[1], match[2], int(match[3])) for line in out.read_text().splitlines() if (match := _LINE.match(line))
+            (match[1], match[2], int(match[3]))
+            for line in out.read_text().splitlines()
+            if (match := _LINE.match(line))
         ]
     return Tape(root, calls, names, folders)
 
@@ -231,4 +278,6 @@ def _decoded(text: str) -> str:
 
 
 def _plain(arguments: str) -> str:
-    return _TEXT.sub(lambda match: repr(bytes.fromhex(match[1].replace("\\x", ""))[:40]), arguments[:4000])
+    return _TEXT.sub(
+        lambda match: repr(bytes.fromhex(match[1].replace("\\x", ""))[:40]), arguments[:4000]
+    )

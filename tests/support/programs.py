@@ -14,6 +14,7 @@ def put_python(place: Path, source: str) -> None:
     code = place.with_name(place.name + ".py")
     code.write_text(source, encoding="utf-8")
     place.write_text(
-        f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -I {shlex.quote(str(code))} "$@"\n', encoding="utf-8"
+        f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -I {shlex.quote(str(code))} "$@"\n',
+        encoding="utf-8",
     )
     place.chmod(0o755)

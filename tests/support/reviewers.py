@@ -13,12 +13,27 @@ from support.hooks import Host
 from support.messages_api import MessagesApi
 
 APPROVES = {"verdict": "approve", "summary": "Sound.", "findings": []}
-GIT = ["git", "-c", "user.name=dev", "-c", "user.email=dev@example.com", "-c", "init.defaultBranch=main"]
+GIT = [
+    "git",
+    "-c",
+    "user.name=dev",
+    "-c",
+    "user.email=dev@example.com",
+    "-c",
+    "init.defaultBranch=main",
+]
 
 
 def objects(problem: str = "An empty line makes it crash.", **more: Any) -> dict[str, Any]:
     """A review that asks for a change."""
-    finding = {"path": "src/app.py", "line": 1, "severity": "HIGH", "problem": problem, "fix": "Check for it", **more}
+    finding = {
+        "path": "src/app.py",
+        "line": 1,
+        "severity": "HIGH",
+        "problem": problem,
+        "fix": "Check for it",
+        **more,
+    }
     return {"verdict": "request_changes", "summary": "Not yet.", "findings": [finding]}
 
 
@@ -46,13 +61,21 @@ class Committee:
         """What each of them answers next; an HTTP turn (`{"status": …}`) goes through as it is."""
         for api, said in ((self.reviewer, reviewer), (self.auditor, auditor)):
             if said is not None:
-                api.enqueue(said if isinstance(said, dict) and "verdict" not in said else {"text": json.dumps(said)})
+                api.enqueue(
+                    said
+                    if isinstance(said, dict) and "verdict" not in said
+                    else {"text": json.dumps(said)}
+                )
 
     def asked(self) -> tuple[list[str], list[str]]:
         """The questions that reached each of them."""
 
         def texts(api: MessagesApi) -> list[str]:
-            return [str(one.body["messages"][-1]["content"]) for one in api.requests if one.method == "POST"]
+            return [
+                str(one.body["messages"][-1]["content"])
+                for one in api.requests
+                if one.method == "POST"
+            ]
 
         return texts(self.reviewer), texts(self.auditor)
 

@@ -60,24 +60,45 @@ def main() -> int:
         {"x-api-key": key, "content-type": "application/json", "x-app": "cli"},
     )
     try:
-        with urllib.request.urlopen(request, timeout=int(os.environ["API_TIMEOUT_MS"]) / 1000) as response:
+        with urllib.request.urlopen(
+            request, timeout=int(os.environ["API_TIMEOUT_MS"]) / 1000
+        ) as response:
             reply = json.loads(response.read())
     except urllib.error.HTTPError as error:
-        said = json.loads(error.read(2000) or b"{}").get("error", {}).get("message", "") if error.code != 307 else ""
-        return finish(f"API Error: {error.code} {said}", error=True, status=error.code, stop_reason="stop_sequence")
+        said = (
+            json.loads(error.read(2000) or b"{}").get("error", {}).get("message", "")
+            if error.code != 307
+            else ""
+        )
+        return finish(
+            f"API Error: {error.code} {said}",
+            error=True,
+            status=error.code,
+            stop_reason="stop_sequence",
+        )
     except ValueError as error:
-        return finish(f"API Error: JSON Parse error: {error}", error=True, stop_reason="stop_sequence")
+        return finish(
+            f"API Error: JSON Parse error: {error}", error=True, stop_reason="stop_sequence"
+        )
     except (OSError, http.client.HTTPException) as error:
-        return finish(f"API Error: Connection error ({type(error).__name__})", error=True, stop_reason="stop_sequence")
+        return finish(
+            f"API Error: Connection error ({type(error).__name__})",
+            error=True,
+            stop_reason="stop_sequence",
+        )
     return answered(reply)
 
 
 def answered(reply: Any) -> int:
     if not isinstance(reply, dict) or not isinstance(reply.get("content"), list):
-        return finish("API Error: JSON Parse error: Unexpected token", error=True, stop_reason="stop_sequence")
+        return finish(
+            "API Error: JSON Parse error: Unexpected token", error=True, stop_reason="stop_sequence"
+        )
     usage = {"usage": reply["usage"]}
     if reply["stop_reason"] == "refusal":
-        return finish("API Error: safeguards flagged this message", error=True, **usage, stop_reason="refusal")
+        return finish(
+            "API Error: safeguards flagged this message", error=True, **usage, stop_reason="refusal"
+        )
     if reply["stop_reason"] == "max_tokens":
         return finish(
             "API Error: Claude's response exceeded the output token maximum",

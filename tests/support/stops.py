@@ -15,7 +15,9 @@ class Session(TranscriptBuilder):
     """A builder at the host's own place; `stop` writes what there is and runs the hook."""
 
     def __init__(self, host: Host, **options: Any) -> None:
-        super().__init__(host.transcript(), cwd=str(host.project), session_id=host.session_id, **options)
+        super().__init__(
+            host.transcript(), cwd=str(host.project), session_id=host.session_id, **options
+        )
         self.host = host
 
     def ask(self, text: str, *, announced: bool = True, **options: Any) -> "Session":
@@ -33,7 +35,12 @@ class Session(TranscriptBuilder):
         if text:
             self.say(text)
         self.write()
-        fields = {"stop_hook_active": False, "background_tasks": [], "permission_mode": "default", **payload}
+        fields = {
+            "stop_hook_active": False,
+            "background_tasks": [],
+            "permission_mode": "default",
+            **payload,
+        }
         if text:
             fields.setdefault("last_assistant_message", text)
         answered = self.host.hook("Stop", **fields)
@@ -44,7 +51,9 @@ class Session(TranscriptBuilder):
 
 def python_project(host: Host, *, tests: bool = True) -> Host:
     """A small checkout with pytest."""
-    (host.project / "pyproject.toml").write_text('[project]\nname = "app"\n[tool.pytest.ini_options]\n')
+    (host.project / "pyproject.toml").write_text(
+        '[project]\nname = "app"\n[tool.pytest.ini_options]\n'
+    )
     (host.project / "src").mkdir(exist_ok=True)
     (host.project / "src" / "app.py").write_text("a = 2\n")
     if tests:

@@ -71,7 +71,9 @@ class TranscriptBuilder:
     def raw(self, line: str | bytes | Json) -> Self:
         """A line as it is (a dict is dumped); anything may stand there."""
         self.lines.append(
-            json.dumps(line, ensure_ascii=False, separators=(",", ":")) if isinstance(line, dict) else line
+            json.dumps(line, ensure_ascii=False, separators=(",", ":"))
+            if isinstance(line, dict)
+            else line
         )
         return self
 
@@ -81,7 +83,9 @@ class TranscriptBuilder:
         return self
 
     def data(self, *, newline: bool = True) -> bytes:
-        joined = b"\n".join(x if isinstance(x, bytes) else x.encode("utf-8", "surrogatepass") for x in self.lines)
+        joined = b"\n".join(
+            x if isinstance(x, bytes) else x.encode("utf-8", "surrogatepass") for x in self.lines
+        )
         return joined + b"\n" if newline and self.lines else joined
 
     def write(self, path: Path | None = None, *, newline: bool = True) -> Path:
@@ -94,7 +98,9 @@ class TranscriptBuilder:
     def write_subagent(self, transcript: Path, *, folder: bool = True) -> Path:
         """Write this builder (made with `agent_id`) where the host puts the subagents of `transcript`."""
         name = f"agent-{self.agent_id}.jsonl"
-        return self.write(transcript.with_suffix("") / "subagents" / name if folder else transcript.parent / name)
+        return self.write(
+            transcript.with_suffix("") / "subagents" / name if folder else transcript.parent / name
+        )
 
     def records(self, path: Path | None = None, **options: Any) -> list[Record]:
         """What the reader makes of it."""
@@ -137,7 +143,9 @@ class TranscriptBuilder:
         self._message = None
         if self._since(2, 1, 90) and self._prompt_id:
             more = {"promptId": self._prompt_id, **more}
-        return self._line("user", {"type": "user", "message": {"role": "user", "content": content}}, **more)
+        return self._line(
+            "user", {"type": "user", "message": {"role": "user", "content": content}}, **more
+        )
 
     def _assistant(self, block: Json, **more: Any) -> Self:
         """A line for each block; the lines of one message share its id."""
@@ -153,7 +161,10 @@ class TranscriptBuilder:
             "usage": {"input_tokens": 100, "output_tokens": 20},
         }
         return self._line(
-            "assistant", {"message": message | more.pop("message", {})}, requestId=f"req_{self._message}", **more
+            "assistant",
+            {"message": message | more.pop("message", {})},
+            requestId=f"req_{self._message}",
+            **more,
         )
 
     # -- what the person does ---------------------------------------------------------------------------------------
@@ -175,7 +186,11 @@ class TranscriptBuilder:
         if print_mode:
             self.entrypoint = "sdk-cli"
         if self._since(2, 1, 90):
-            source = {"promptSource": "sdk"} if print_mode else {"origin": {"kind": "human"}, "promptSource": "typed"}
+            source = (
+                {"promptSource": "sdk"}
+                if print_mode
+                else {"origin": {"kind": "human"}, "promptSource": "typed"}
+            )
             more = {"permissionMode": permission_mode or "default", **source, **more}
         elif permission_mode:
             more["permissionMode"] = permission_mode
@@ -188,7 +203,11 @@ class TranscriptBuilder:
             blocks.append({"type": "text", "text": text})
             picture = {
                 "type": "image",
-                "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo" * 1000},
+                "source": {
+                    "type": "base64",
+                    "media_type": "image/png",
+                    "data": "iVBORw0KGgo" * 1000,
+                },
             }
             blocks += [picture] * images
             content = blocks
@@ -218,7 +237,9 @@ class TranscriptBuilder:
         self.call("SlashCommand", {"command": f"/{name}"}).result(f"Launching command: /{name}")
         marks = f"<command-message>{name} is running…</command-message>\n<command-name>/{name}</command-name>"
         self._user(marks, sourceToolUseID=self.last_call)
-        return self._user([{"type": "text", "text": body}], isMeta=True, sourceToolUseID=self.last_call)
+        return self._user(
+            [{"type": "text", "text": body}], isMeta=True, sourceToolUseID=self.last_call
+        )
 
     def local_command(self, name: str, args: str = "", stdout: str = "(no content)") -> Self:
         """A built-in command (`/exit`, `/model`): a caveat, the command, its output."""
@@ -238,7 +259,11 @@ class TranscriptBuilder:
         return self._user(f"<bash-stdout>{stdout}</bash-stdout><bash-stderr>{stderr}</bash-stderr>")
 
     def interrupt(self, *, during_tool: bool = False) -> Self:
-        text = "[Request interrupted by user for tool use]" if during_tool else "[Request interrupted by user]"
+        text = (
+            "[Request interrupted by user for tool use]"
+            if during_tool
+            else "[Request interrupted by user]"
+        )
         more = {"interruptedMessageId": self._message or "msg_0"} if self._since(2, 1, 200) else {}
         return self._user([{"type": "text", "text": text}], **more)
 
@@ -270,12 +295,16 @@ class TranscriptBuilder:
         return self.raw(body | ({"content": content} if content is not None else {}))
 
     def mode(self, mode: str) -> Self:
-        return self.raw({"type": "permission-mode", "permissionMode": mode, "sessionId": self.session_id})
+        return self.raw(
+            {"type": "permission-mode", "permissionMode": mode, "sessionId": self.session_id}
+        )
 
     # -- what Claude says -------------------------------------------------------------------------------------------
 
     def say(self, text: str, *, aborted: bool = False) -> Self:
-        return self._assistant({"type": "text", "text": text}, **({"isAbortedMidStream": True} if aborted else {}))
+        return self._assistant(
+            {"type": "text", "text": text}, **({"isAbortedMidStream": True} if aborted else {})
+        )
 
     def think(self, text: str) -> Self:
         return self._assistant({"type": "thinking", "thinking": text, "signature": "Ev8BCkYI" * 10})
@@ -283,7 +312,10 @@ class TranscriptBuilder:
     def api_error(self, text: str = "API Error: 529 Overloaded") -> Self:
         """The turn ended in an error."""
         self._message = None
-        more = {"isApiErrorMessage": True, "message": {"model": "<synthetic>", "stop_reason": "stop_sequence"}}
+        more = {
+            "isApiErrorMessage": True,
+            "message": {"model": "<synthetic>", "stop_reason": "stop_sequence"},
+        }
         return self._assistant({"type": "text", "text": text}, **more)
 
     def limit(self, text: str = "You've hit your limit · resets 3am (UTC)") -> Self:
@@ -292,7 +324,10 @@ class TranscriptBuilder:
     def api_retry(self) -> Self:
         """A retry, which is no failure of the turn."""
         return self._line(
-            "system", {"type": "system", "subtype": "api_error", "level": "error"}, retryAttempt=1, maxRetries=10
+            "system",
+            {"type": "system", "subtype": "api_error", "level": "error"},
+            retryAttempt=1,
+            maxRetries=10,
         )
 
     # -- tools ------------------------------------------------------------------------------------------------------
@@ -300,7 +335,9 @@ class TranscriptBuilder:
     def call(self, name: str, tool_input: Json, *, id: str | None = None) -> Self:  # noqa: A002 - the wire's name
         """A tool call whose result comes later with `result`, or never. Its id is `last_call`."""
         self.last_call = id or self._new_id("toolu_")
-        return self._assistant({"type": "tool_use", "id": self.last_call, "name": name, "input": tool_input})
+        return self._assistant(
+            {"type": "tool_use", "id": self.last_call, "name": name, "input": tool_input}
+        )
 
     def result(
         self,
@@ -314,7 +351,11 @@ class TranscriptBuilder:
     ) -> Self:
         """The result of `call` (default: the last one). `words` is a text block of the person's beside it."""
         message = self._message
-        block: Json = {"tool_use_id": call or self.last_call, "type": "tool_result", "content": text}
+        block: Json = {
+            "tool_use_id": call or self.last_call,
+            "type": "tool_result",
+            "content": text,
+        }
         if is_error or self._since(2, 1):
             block["is_error"] = is_error
         content: list[Json] = [block] + ([{"type": "text", "text": words}] if words else [])
@@ -355,10 +396,17 @@ class TranscriptBuilder:
         call: str | None = None,
     ) -> Self:
         if timed_out:
-            exit_code, output = exit_code or 143, f"Command timed out after 2m 0s\n{output}".rstrip()
+            exit_code, output = (
+                exit_code or 143,
+                f"Command timed out after 2m 0s\n{output}".rstrip(),
+            )
         text = "\n".join(part for part in (output, stderr) if part)
         if exit_code and not interpretation:
-            text = f"Exit code {exit_code}\n{text}".rstrip() if self._since(2, 0, 37) else text or "Error"
+            text = (
+                f"Exit code {exit_code}\n{text}".rstrip()
+                if self._since(2, 0, 37)
+                else text or "Error"
+            )
             return self.result(text, call=call, is_error=True)
         answer: Json = {"stdout": output, "stderr": stderr, "interrupted": False, "isImage": False}
         if interpretation:
@@ -401,7 +449,14 @@ class TranscriptBuilder:
         }
         return self.result(f"The file {path} has been updated successfully.", answer=answer)
 
-    def create(self, path: str, content: str = "x = 1\n", *, overwrite: bool = False, error: str | None = None) -> Self:
+    def create(
+        self,
+        path: str,
+        content: str = "x = 1\n",
+        *,
+        overwrite: bool = False,
+        error: str | None = None,
+    ) -> Self:
         """A Write."""
         self.call("Write", {"file_path": path, "content": content})
         if error is not None:
@@ -414,7 +469,11 @@ class TranscriptBuilder:
             "originalFile": "old\n" if overwrite else None,
             "userModified": False,
         }
-        done = f"The file {path} has been updated." if overwrite else f"File created successfully at: {path}"
+        done = (
+            f"The file {path} has been updated."
+            if overwrite
+            else f"File created successfully at: {path}"
+        )
         return self.result(done, answer=answer)
 
     def multi_edit(self, path: str, *pairs: tuple[str, str]) -> Self:
@@ -448,21 +507,33 @@ class TranscriptBuilder:
         numbered = "\n".join(f"{n:6d}→{row}" for n, row in enumerate(content.split("\n"), 1))
         answer = {
             "type": "text",
-            "file": {"filePath": path, "content": content, "numLines": count, "startLine": 1, "totalLines": count},
+            "file": {
+                "filePath": path,
+                "content": content,
+                "numLines": count,
+                "startLine": 1,
+                "totalLines": count,
+            },
         }
         return self.result(numbered, answer=answer)
 
     def grep(self, pattern: str, output: str = "No files found") -> Self:
         self.call("Grep", {"pattern": pattern})
         return self.result(
-            output, answer={"mode": "files_with_matches", "filenames": output.splitlines(), "numFiles": 1}
+            output,
+            answer={"mode": "files_with_matches", "filenames": output.splitlines(), "numFiles": 1},
         )
 
     def glob(self, pattern: str, *paths: str) -> Self:
         self.call("Glob", {"pattern": pattern})
         return self.result(
             "\n".join(paths) or "No files found",
-            answer={"filenames": list(paths), "durationMs": 3, "numFiles": len(paths), "truncated": False},
+            answer={
+                "filenames": list(paths),
+                "durationMs": 3,
+                "numFiles": len(paths),
+                "truncated": False,
+            },
         )
 
     def tool_error(self, text: str, *, call: str | None = None) -> Self:
@@ -470,10 +541,14 @@ class TranscriptBuilder:
         wrapped = f"<tool_use_error>{text}</tool_use_error>" if self._since(1, 0, 60) else text
         return self.result(wrapped, call=call, is_error=True, answer=f"Error: {text}")
 
-    def reject(self, words: str = "", *, vscode: bool = False, rule: bool = False, call: str | None = None) -> Self:
+    def reject(
+        self, words: str = "", *, vscode: bool = False, rule: bool = False, call: str | None = None
+    ) -> Self:
         """The person refuses the last call, with or without words (VS Code: the words alone); or a rule does."""
         if rule:
-            return self.result("Permission to use Bash with command x has been denied.", call=call, is_error=True)
+            return self.result(
+                "Permission to use Bash with command x has been denied.", call=call, is_error=True
+            )
         if vscode:
             return self.result(words, call=call, is_error=True)
         tail = (
@@ -485,7 +560,9 @@ class TranscriptBuilder:
         answer = "User rejected tool use" if self._since(2, 1) else f"Error: {REJECTION}{tail}"
         return self.result(REJECTION + tail, call=call, is_error=True, answer=answer, **more)
 
-    def parallel(self, calls: Sequence[tuple[str, Json, str]], *, order: Iterable[int] | None = None) -> Self:
+    def parallel(
+        self, calls: Sequence[tuple[str, Json, str]], *, order: Iterable[int] | None = None
+    ) -> Self:
         """Several calls of one message; their results come in `order` (default: the last first)."""
         ids = []
         for name, tool_input, _ in calls:
@@ -494,7 +571,9 @@ class TranscriptBuilder:
         for index in order if order is not None else reversed(range(len(calls))):
             name, _, output = calls[index]
             answer: object = (
-                {"stdout": output, "stderr": "", "interrupted": False, "isImage": False} if name == "Bash" else {}
+                {"stdout": output, "stderr": "", "interrupted": False, "isImage": False}
+                if name == "Bash"
+                else {}
             )
             self.result(output, call=ids[index], answer=answer)
         return self
@@ -505,7 +584,9 @@ class TranscriptBuilder:
         """TodoWrite (up to 2.1.15): the whole list each time, `(text, status)`."""
         todos = [{"content": text, "status": status, "activeForm": text} for text, status in items]
         self.call("TodoWrite", {"todos": todos})
-        return self.result("Todos have been modified successfully.", answer={"oldTodos": [], "newTodos": todos})
+        return self.result(
+            "Todos have been modified successfully.", answer={"oldTodos": [], "newTodos": todos}
+        )
 
     def task_create(self, subject: str, description: str = "") -> Self:
         """The newer list: tasks are numbered from 1 as they are made."""
@@ -536,20 +617,29 @@ class TranscriptBuilder:
     def plan_mode(self, *, leave: bool = False) -> Self:
         """The attachment of the person's own switch (Shift-Tab)."""
         kind = "plan_mode_exit" if leave else "plan_mode"
-        return self.attachment({"type": kind, "planFilePath": "/home/dev/.claude/plans/a-plan.md", "planExists": leave})
+        return self.attachment(
+            {"type": kind, "planFilePath": "/home/dev/.claude/plans/a-plan.md", "planExists": leave}
+        )
 
-    def exit_plan_mode(self, plan: str = "1. Do it", *, approved: bool = True, words: str = "") -> Self:
+    def exit_plan_mode(
+        self, plan: str = "1. Do it", *, approved: bool = True, words: str = ""
+    ) -> Self:
         self.call("ExitPlanMode", {"plan": plan})
         if not approved:
             return self.reject(words)
         return self.result(
-            "User has approved your plan. You can now start coding.", answer={"plan": plan, "isAgent": False}
+            "User has approved your plan. You can now start coding.",
+            answer={"plan": plan, "isAgent": False},
         )
 
     def ask(self, question: str, answer: str | None = "Yes") -> Self:
         self.call(
             "AskUserQuestion",
-            {"questions": [{"question": question, "header": "Q", "options": [], "multiSelect": False}]},
+            {
+                "questions": [
+                    {"question": question, "header": "Q", "options": [], "multiSelect": False}
+                ]
+            },
         )
         if answer is None:
             return self
@@ -565,7 +655,13 @@ class TranscriptBuilder:
         text = f"Command running in background with ID: {task_id}. Output is being written to: /tmp/tasks/{task_id}.output."
         return self.result(
             text,
-            answer={"stdout": "", "stderr": "", "interrupted": False, "isImage": False, "backgroundTaskId": task_id},
+            answer={
+                "stdout": "",
+                "stderr": "",
+                "interrupted": False,
+                "isImage": False,
+                "backgroundTaskId": task_id,
+            },
         )
 
     def task_notification(
@@ -589,19 +685,31 @@ class TranscriptBuilder:
             return self.queue_operation(
                 "enqueue",
                 json.dumps(
-                    {"task_id": task_id, "tool_use_id": self.last_call, "description": "run", "task_type": "local_bash"}
+                    {
+                        "task_id": task_id,
+                        "tool_use_id": self.last_call,
+                        "description": "run",
+                        "task_type": "local_bash",
+                    }
                 ),
             )
         self.queue_operation("enqueue", text)
         if how == "queue":
             self.queue_operation("remove", text)
-            return self.attachment({"type": "queued_command", "prompt": text, "commandMode": "task-notification"})
+            return self.attachment(
+                {"type": "queued_command", "prompt": text, "commandMode": "task-notification"}
+            )
         self.queue_operation("dequeue")
         self._prompt_id = self._new_id()
         return self._user(text, origin={"kind": "task-notification"}, promptSource="system")
 
     def task_output(
-        self, task_id: str = "b7xirly8o", output: str = "", *, exit_code: int = 0, status: str = "completed"
+        self,
+        task_id: str = "b7xirly8o",
+        output: str = "",
+        *,
+        exit_code: int = 0,
+        status: str = "completed",
     ) -> Self:
         """TaskOutput from 2.1, BashOutput before."""
         if not self._since(2, 1):
@@ -653,14 +761,30 @@ class TranscriptBuilder:
         return self.result([{"type": "text", "text": report}], answer=answer)
 
     def agent_progress(
-        self, name: str, tool_input: Json, output: str, *, agent_id: str = "a1b2c3d", is_error: bool = False
+        self,
+        name: str,
+        tool_input: Json,
+        output: str,
+        *,
+        agent_id: str = "a1b2c3d",
+        is_error: bool = False,
     ) -> Self:
         """A subagent's call and result as 2.1.12 to 2.1.81 repeated them in the main file."""
         call = self._new_id("toolu_")
         block = {"type": "tool_use", "id": call, "name": name, "input": tool_input}
-        answer: Json = {"tool_use_id": call, "type": "tool_result", "content": output, "is_error": False}
+        answer: Json = {
+            "tool_use_id": call,
+            "type": "tool_result",
+            "content": output,
+            "is_error": False,
+        }
         if is_error:  # as the host orders it
-            answer = {"type": "tool_result", "content": output, "is_error": True, "tool_use_id": call}
+            answer = {
+                "type": "tool_result",
+                "content": output,
+                "is_error": True,
+                "tool_use_id": call,
+            }
         said = {
             "model": "claude-haiku-4-5-20251001",
             "id": self._new_id("msg_"),
@@ -669,7 +793,11 @@ class TranscriptBuilder:
             "content": [block],
             "stop_reason": None,
             "stop_sequence": None,
-            "usage": {"input_tokens": 3, "cache_creation": {"ephemeral_5m_input_tokens": 0}, "output_tokens": 4},
+            "usage": {
+                "input_tokens": 3,
+                "cache_creation": {"ephemeral_5m_input_tokens": 0},
+                "output_tokens": 4,
+            },
             "context_management": None,
         }
         words = {"role": "user", "content": [answer]}
@@ -683,10 +811,17 @@ class TranscriptBuilder:
             },
             {"type": "user", "message": words, "uuid": self._new_id(), "timestamp": self._at()},
         ):
-            data = {"message": message, "normalizedMessages": []} if not self._since(2, 1, 60) else {"message": message}
+            data = (
+                {"message": message, "normalizedMessages": []}
+                if not self._since(2, 1, 60)
+                else {"message": message}
+            )
             data |= {"type": "agent_progress", "prompt": 'look {"a": 1}', "agentId": agent_id}
             self._line(
-                "progress", {"type": "progress", "data": data}, toolUseID="agent_msg_1", parentToolUseID="toolu_1"
+                "progress",
+                {"type": "progress", "data": data},
+                toolUseID="agent_msg_1",
+                parentToolUseID="toolu_1",
             )
         return self
 
@@ -699,7 +834,13 @@ class TranscriptBuilder:
         """A hook's answer as an attachment."""
         common = {"hookName": event, "hookEvent": event, "toolUseID": self._new_id()}
         if kind == "hook_success":
-            own: Json = {"content": "", "stdout": text, "stderr": "", "exitCode": 0, "command": "hook"}
+            own: Json = {
+                "content": "",
+                "stdout": text,
+                "stderr": "",
+                "exitCode": 0,
+                "command": "hook",
+            }
         elif kind == "hook_blocking_error":
             own = {"blockingError": {"blockingError": text, "command": "hook"}}
         else:
@@ -716,7 +857,9 @@ class TranscriptBuilder:
         return self._user([{"type": "text", "text": text}], isMeta=True)
 
     def teammate(self, text: str) -> Self:
-        return self._user(f'<teammate-message teammate_id="lead" color="blue">\n{text}\n</teammate-message>')
+        return self._user(
+            f'<teammate-message teammate_id="lead" color="blue">\n{text}\n</teammate-message>'
+        )
 
     def user_line(self, content: object, **more: Any) -> Self:
         """Any `user` line."""
@@ -727,16 +870,30 @@ class TranscriptBuilder:
         if self._since(2, 0, 76):
             self._line(
                 "system",
-                {"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted", "isMeta": False},
+                {
+                    "type": "system",
+                    "subtype": "compact_boundary",
+                    "content": "Conversation compacted",
+                    "isMeta": False,
+                },
                 compactMetadata={"trigger": trigger, "preTokens": 155_000},
             )
         text = f"This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.\n\n{summary}"
-        more = {"isCompactSummary": True, "isVisibleInTranscriptOnly": True} if self._since(2, 0, 76) else {}
+        more = (
+            {"isCompactSummary": True, "isVisibleInTranscriptOnly": True}
+            if self._since(2, 0, 76)
+            else {}
+        )
         return self._user(text, **more)
 
     def microcompact(self) -> Self:
         return self._line(
-            "system", {"type": "system", "subtype": "microcompact_boundary", "content": "Context microcompacted"}
+            "system",
+            {
+                "type": "system",
+                "subtype": "microcompact_boundary",
+                "content": "Context microcompacted",
+            },
         )
 
     def pull_request(self, number: int, repository: str = "acme/app") -> Self:
@@ -766,7 +923,10 @@ class TranscriptBuilder:
                 "stopReason": "",
             },
         )
-        return self._line("system", {"type": "system", "subtype": "turn_duration", "durationMs": 1000, "isMeta": False})
+        return self._line(
+            "system",
+            {"type": "system", "subtype": "turn_duration", "durationMs": 1000, "isMeta": False},
+        )
 
     def noise(self) -> Self:
         """Lines that are no conversation, as newer and older hosts write between the others."""
@@ -778,7 +938,14 @@ class TranscriptBuilder:
                 "isSnapshotUpdate": False,
             }
         )
-        self.raw({"type": "last-prompt", "lastPrompt": "not a prompt", "leafUuid": "x", "sessionId": self.session_id})
+        self.raw(
+            {
+                "type": "last-prompt",
+                "lastPrompt": "not a prompt",
+                "leafUuid": "x",
+                "sessionId": self.session_id,
+            }
+        )
         self.raw({"type": "mode", "mode": "normal", "sessionId": self.session_id})
         self.raw(
             {
@@ -790,10 +957,17 @@ class TranscriptBuilder:
         )
         self._line(
             "progress",
-            {"type": "progress", "data": {"type": "bash_progress", "output": "1 failed", "fullOutput": "1 failed"}},
+            {
+                "type": "progress",
+                "data": {"type": "bash_progress", "output": "1 failed", "fullOutput": "1 failed"},
+            },
         )
         self._line(
-            "progress", {"type": "progress", "data": {"type": "hook_progress", "hookEvent": "Stop", "command": "x"}}
+            "progress",
+            {
+                "type": "progress",
+                "data": {"type": "hook_progress", "hookEvent": "Stop", "command": "x"},
+            },
         )
         return self.attachment({"type": "skill_listing", "content": "- x: y", "skillCount": 1})
 
@@ -801,4 +975,10 @@ class TranscriptBuilder:
 def patch(old: str, new: str) -> Json:
     """A hunk of `structuredPatch`."""
     lines = [f"-{row}" for row in old.splitlines()] + [f"+{row}" for row in new.splitlines()]
-    return {"oldStart": 1, "oldLines": old.count("\n"), "newStart": 1, "newLines": new.count("\n"), "lines": lines}
+    return {
+        "oldStart": 1,
+        "oldLines": old.count("\n"),
+        "newStart": 1,
+        "newLines": new.count("\n"),
+        "lines": lines,
+    }

@@ -7,6 +7,7 @@ from ace_reflect.evidence.facts import (
     CommandKind,
     Commit,
     Counts,
+    Done,
     Edit,
     Ledger,
     Outcome,
@@ -17,7 +18,7 @@ from ace_reflect.evidence.facts import (
     ToolCall,
     Turn,
 )
-from ace_reflect.evidence.kinds import edit_kind
+from ace_reflect.evidence.files import edit_kind, language_of
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import Finding, History, Judgement
 from ace_reflect.project.facts import Project, Scope
@@ -25,6 +26,17 @@ from ace_reflect.project.infer import infer_project, merge
 from ace_reflect.settings import Settings
 
 ROOT = "/home/dev/project"
+#: The first word of a command -> what it runs; every other runner may run any language.
+LANGUAGES = {
+    "pytest": ("python",),
+    "tox": ("python",),
+    "npm": ("javascript",),
+    "vitest": ("javascript",),
+    "go": ("go",),
+    "cargo": ("rust",),
+    "node": ("javascript",),
+    "python": ("python",),
+}
 
 
 class Work:
@@ -42,14 +54,17 @@ class Work:
     def ask(self, prompt: str, **turn: Any) -> Self:
         self.line += 1
         number = len(self.turns) + 1
-        self.turns.append({"number": number, "line": self.line, "last_line": self.line, "prompt": prompt, **turn})
-        self.history = History(given_up=self.history.given_up)
+        self.turns.append(
+            {"number": number, "line": self.line, "last_line": self.line, "prompt": prompt, **turn}
+        )
+        self.facts.pop("calls", None)
         return self
 
     def edit(self, path: str = "src/app.py", **more: Any) -> Self:
         full = path if path.startswith("/") else f"{ROOT}/{path}"
         kind = more.pop("kind", edit_kind(full))
-        return self._add("edits", Edit, path=full, tool="Edit", kind=kind, **more)._call(write=True, new=False)
+        fields = {"tool": "Edit", "kind": kind, "language": language_of(full), **more}
+        return self._add("edits", Edit, path=full, **fields)._call(write=True, new=False)
 
     def run(
         self,
@@ -61,9 +76,12 @@ class Work:
         failed: int | None = None,
         **more: Any,
     ) -> Self:
-        quote = {"passed": "3 passed", "failed": f"{failed or 1} failed, 2 passed", "unknown": "", "not-run": ""}[
-            outcome
-        ]
+        quote = {
+            "passed": "3 passed",
+            "failed": f"{failed or 1} failed, 2 passed",
+            "unknown": "",
+            "not-run": "",
+        }[outcome]
         counts = Counts(failed=failed, passed=2) if failed is not None else None
         fields = {
             "quote": quote,
@@ -71,26 +89,45 @@ class Work:
             "why": quote or "status hidden",
             "result_line": self.line + 2,
             "cwd": ROOT,
+            "languages": LANGUAGES.get(command.split(maxsplit=1)[0], ()),
             **more,
         }
         runner = runner or command.split(maxsplit=1)[0]
         return self._add(
-            "runs", Run, command=command, kind=CommandKind(kind), runner=runner, outcome=Outcome(outcome), **fields
+            "runs",
+            Run,
+            command=command,
+            kind=CommandKind(kind),
+            runner=runner,
+            outcome=Outcome(outcome),
+            **fields,
         )._call(command, new=False)
+
+    def script(
+        self, command: str = "python repro.py", outcome: str = "passed", **more: Any
+    ) -> Self:
+        self.run(command, outcome, kind="script", **more)
+        self.facts.setdefault("script_runs", []).append(self.facts["runs"].pop())
+        return self
+
+    def tree(self, command: str = "git pull") -> Self:
+        return self._add("tree_changes", Done, command=command)._call(command, new=False)
 
     def push(self, outcome: str = "passed", **more: Any) -> Self:
         fields = {"branch": "main", **more}
-        return self._add("pushes", Push, command="git push", outcome=Outcome(outcome), **fields)._call(
-            "git push", new=False
-        )
+        return self._add(
+            "pushes", Push, command="git push", outcome=Outcome(outcome), **fields
+        )._call("git push", new=False)
 
     def commit(self, outcome: str = "passed", **more: Any) -> Self:
-        return self._add("commits", Commit, outcome=Outcome(outcome), **more)._call("git commit", new=False)
+        return self._add("commits", Commit, outcome=Outcome(outcome), **more)._call(
+            "git commit", new=False
+        )
 
     def pr(self, outcome: str = "passed", **more: Any) -> Self:
-        return self._add("pull_requests", PullRequest, command="gh pr create", outcome=Outcome(outcome), **more)._call(
-            "gh pr create"
-        )
+        return self._add(
+            "pull_requests", PullRequest, command="gh pr create", outcome=Outcome(outcome), **more
+        )._call("gh pr create")
 
     def ci(self, outcome: str, **more: Any) -> Self:
         return self._add("ci_looks", CiLook, command="gh pr checks", outcome=outcome, **more)._call(
@@ -106,24 +143,29 @@ class Work:
 
     def read(self, times: int = 1) -> Self:
         for _ in range(times):
-            self._call(read=True)
+            self._call()
         return self
 
-    def call(self, command: str, *, read: bool = False) -> Self:
-        return self._call(command, read=read)
+    def call(self, command: str) -> Self:
+        return self._call(command)
 
     def say(self, text: str, **turn: Any) -> Self:
         self.line += 1
-        self.turns[-1] |= {"final_text": text, "final_line": self.line, "last_line": self.line, **turn}
+        self.turns[-1] |= {
+            "final_text": text,
+            "final_line": self.line,
+            "last_line": self.line,
+            **turn,
+        }
         return self
 
     def subagent(self) -> Self:
         self._call()
-        self.facts["calls"][-1] = self.facts["calls"][-1].replace(name="Task", key="Task", read=False)
+        self.facts["calls"][-1] = self.facts["calls"][-1].replace(name="Task", key="Task")
         self.top["subagents"] = self.top.get("subagents", 0) + 1
         return self
 
-    def _call(self, command: str = "", *, write: bool = False, read: bool = False, new: bool = True) -> Self:
+    def _call(self, command: str = "", *, write: bool = False, new: bool = True) -> Self:
         self.line += new
         turn = self.turns[-1]
         turn["tool_calls"] = turn.get("tool_calls", 0) + 1
@@ -134,25 +176,28 @@ class Work:
             name=name,
             key=command or name,
             write=write,
-            read=read,
             bash=bool(command),
         )
         self.facts.setdefault("calls", []).append(call)
-        if command:
-            self.facts.setdefault("commands_seen", []).append(command)
         return self
 
     def _add(self, name: str, fact: Any, /, **fields: Any) -> Self:
         self.line += 1
-        self.facts.setdefault(name, []).append(fact(line=self.line, turn=len(self.turns), sequence=self.line, **fields))
+        self.facts.setdefault(name, []).append(
+            fact(line=self.line, turn=len(self.turns), sequence=self.line, **fields)
+        )
         return self
 
     def ledger(self) -> Ledger:
         facts = {name: tuple(items) for name, items in self.facts.items()}
-        return Ledger(lines=self.line, turns=tuple(Turn(**turn) for turn in self.turns), **{**facts, **self.top})
+        return Ledger(
+            lines=self.line,
+            turns=tuple(Turn(**turn) for turn in self.turns),
+            **{**facts, **self.top},
+        )
 
     def judge(self, project: Project | None = None, **settings: Any) -> Judgement:
-        names = ("background", "permission_mode", "unreferenced", "subagents_found")
+        names = ("background", "permission_mode", "final_text")
         options = {name: settings.pop(name) for name in names if name in settings}
         ledger = self.ledger()
         inferred = infer_project(ledger)
@@ -162,37 +207,32 @@ class Work:
         return judgement
 
     def gate(self, name: str, project: Project | None = None, **settings: Any) -> Finding:
-        return next(finding for finding in self.judge(project, **settings).findings if finding.gate == name)
+        return next(
+            finding for finding in self.judge(project, **settings).findings if finding.gate == name
+        )
 
 
 def checkout(*scopes: Scope, **more: Any) -> Project:
     """A checkout with a Python root that has tests, unless other scopes are given."""
-    fields = {"has_remote": True, **more}
-    return Project(root=ROOT, present=True, scopes=scopes or (python_scope(),), forge="github", **fields)
+    scopes = scopes or (python_scope(),)
+    return Project(root=ROOT, present=True, scopes=scopes, forge="github", **more)
 
 
 def python_scope(folder: str = "") -> Scope:
     command = f"cd {folder} && pytest" if folder else "pytest"
     return Scope(
         dir=folder,
-        manifests=("pyproject.toml",),
         languages=("python",),
         test_command=command,
-        has_tests=True,
-        tests_evidence="tests/test_app.py",
+        tested=("python",),
     )
 
 
-def node_scope(folder: str = "", *, build: bool = False) -> Scope:
+def node_scope(folder: str = "") -> Scope:
     at = f"cd {folder} && " if folder else ""
     return Scope(
         dir=folder,
-        manifests=("package.json",),
-        languages=("typescript",),
+        languages=("javascript",),
         test_command=f"{at}npm test",
-        build_command=f"{at}npm run build" if build else "",
-        has_tests=True,
-        tests_evidence="package.json script test: vitest run",
-        has_build=build,
-        build_evidence="package.json script build: tsc" if build else "",
+        tested=("javascript",),
     )

@@ -7,26 +7,13 @@ import pytest
 from ace_reflect.transcript.files import looks_like_transcript, session_files, subagent_files
 from support.transcripts import TranscriptBuilder
 
-SESSION = "11111111-2222-4333-8444-555555555555"
-
 
 def test_subagents_lie_in_the_sessions_folder(tmp_path: Path) -> None:
-    main = TranscriptBuilder(tmp_path / f"{SESSION}.jsonl").prompt("x").write()
+    main = TranscriptBuilder(tmp_path / "s.jsonl").prompt("x").write()
     second = TranscriptBuilder(agent_id="b").say("x").write_subagent(main)
     first = TranscriptBuilder(agent_id="a").say("x").write_subagent(main)
     (first.parent / "agent-a.meta.json").write_text("{}")
     assert subagent_files(str(main)) == [str(first), str(second)]
-
-
-def test_older_hosts_put_them_beside_the_transcript(tmp_path: Path) -> None:
-    main = TranscriptBuilder(tmp_path / f"{SESSION}.jsonl", version="2.0.40").prompt("x").write()
-    own = (
-        TranscriptBuilder(agent_id="a", session_id=SESSION, version="2.0.40")
-        .say("x")
-        .write_subagent(main, folder=False)
-    )
-    TranscriptBuilder(agent_id="b", session_id="another", version="2.0.40").say("x").write_subagent(main, folder=False)
-    assert subagent_files(str(main)) == [str(own)]
 
 
 def test_a_session_without_subagents_has_none(tmp_path: Path) -> None:
@@ -55,7 +42,9 @@ def test_a_folders_sessions_are_found_below_it_too(tmp_path: Path) -> None:
         (b'[{"type":"user","message":{"role":"user"}}]', False),
     ],
 )
-def test_a_transcript_is_known_by_its_first_lines(tmp_path: Path, data: bytes, is_one: bool) -> None:
+def test_a_transcript_is_known_by_its_first_lines(
+    tmp_path: Path, data: bytes, is_one: bool
+) -> None:
     path = tmp_path / "x.jsonl"
     path.write_bytes(data)
     assert looks_like_transcript(str(path)) is is_one

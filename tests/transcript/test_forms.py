@@ -2,383 +2,262 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
+from ace_reflect.transcript import records as wire
+from ace_reflect.transcript.prompts import prompt_kind
 from ace_reflect.transcript.reader import TranscriptReader
-from ace_reflect.transcript.records import (
-    ApiError,
-    AssistantText,
-    Compaction,
-    Context,
-    HookOutput,
-    Interrupt,
-    PermissionMode,
-    Prompt,
-    PullRequestLink,
-    Record,
-    TaskNotice,
-    Thinking,
-    ToolResult,
-    ToolUse,
-    UserShell,
-)
+from ace_reflect.transcript.records import AssistantText, Prompt, TaskNotice, ToolResult, ToolUse
 from support.transcripts import TranscriptBuilder
 
 
-def only(records: list[Record], kind: type[Record]) -> list[Record]:
+def only(
+    source: TranscriptBuilder | list[wire.Record], kind: type[wire.Record], **options: bool
+) -> list[Any]:
+    records = source.records(**options) if isinstance(source, TranscriptBuilder) else source
     return [record for record in records if type(record) is kind]
 
 
-def prompts(builder: TranscriptBuilder, *kinds: str) -> list[tuple[str, str]]:
-    found = [r for r in builder.records() if isinstance(r, Prompt)]
-    return [(r.kind, r.text) for r in found if not kinds or r.kind in kinds]
+def prompts(builder: TranscriptBuilder) -> list[tuple[str, str]]:
+    return [(r.kind, r.text) for r in only(builder, Prompt)]
 
 
 # -- the person's words ------------------------------------------------------------------------------------------------
 
 
 def test_a_typed_prompt_is_the_persons(session: TranscriptBuilder) -> None:
-    assert prompts(session.prompt("Fix the parser")) == [("human", "Fix the parser")]
-
-
-def test_a_prompt_beside_an_opened_file_is_the_persons_words_alone(session: TranscriptBuilder) -> None:
-    assert prompts(session.prompt("Fix it", ide_file="/p/a.py")) == [("human", "Fix it")]
+    session.prompt("Fix the parser").prompt("Fix it", ide_file="/p/a.py")
+    assert prompts(session) == [("human", "Fix the parser"), ("human", "Fix it")]
 
 
 def test_a_prompt_of_pictures_alone_is_a_prompt(newest: TranscriptBuilder) -> None:
-    assert prompts(newest.prompt("", images=1)) == [("human", "[image]")]
-    assert prompts(newest.prompt("look", images=2))[-1] == ("human", "look")
+    newest.prompt("", images=1).prompt("look", images=2)
+    assert prompts(newest) == [("human", "[image]"), ("human", "look")]
 
 
-def test_reminders_inside_a_prompt_are_taken_out(newest: TranscriptBuilder) -> None:
-    text = "<system-reminder>\nToday is Monday.\n</system-reminder>\nFix it"
-    assert prompts(newest.user_line(text)) == [("human", "Fix it")]
-    assert prompts(newest.user_line("Use <system-reminder> tags"))[-1] == ("human", "Use")  # unclosed: to the end
+def test_what_the_host_puts_into_a_prompt_is_taken_out(newest: TranscriptBuilder) -> None:
+    newest.user_line("<system-reminder>\nToday is Monday.\n</system-reminder>\nFix it")
+    newest.user_line("Use <system-reminder> tags")  # unclosed: to the end
+    newest.user_line("<system-reminder>\nThe user started a task.\n</system-reminder>")
+    newest.user_line([{"type": "text", "text": "<ide_selection>x</ide_selection>"}])
+    assert prompts(newest) == [("human", "Fix it"), ("human", "Use")]
 
 
 def test_a_slash_command_is_the_persons_and_its_body_is_not(session: TranscriptBuilder) -> None:
-    found = [r for r in session.slash("ship", "now please", "Ship it: now please").records() if isinstance(r, Prompt)]
+    found = only(session.slash("ship", "now please", "Ship it: now please"), Prompt)
     assert [(r.kind, r.text, r.command) for r in found] == [
         ("human", "/ship now please", "ship"),
         ("meta", "Ship it: now please", None),
     ]
 
 
-def test_a_command_that_the_agent_calls_is_nobodys_prompt(session: TranscriptBuilder) -> None:
-    session.prompt("Fix the parser").called_command("fast-ci", "Run `make fast-ci`")
-
-    assert [kind for kind, _ in prompts(session)] == ["human", "meta", "meta"]
-
-
-def test_a_built_in_command_opens_no_turn(session: TranscriptBuilder) -> None:
-    assert prompts(session.local_command("model", "opus", "Set model to opus"), "human", "plan") == []
+def test_other_commands_are_nobodys_prompt(session: TranscriptBuilder) -> None:
+    """Built-in ones, and those that the agent calls itself."""
+    session.called_command("fast-ci", "Run `make fast-ci`").local_command("model", "opus", "Set")
+    assert {kind for kind, _ in prompts(session)} == {"meta"}
 
 
-def test_the_plan_that_the_host_types_is_a_plan(session: TranscriptBuilder) -> None:
-    assert prompts(session.plan_prompt("1. Do it")) == [("plan", "Implement the following plan:\n\n1. Do it")]
-
-
-def test_a_plan_is_one_whatever_the_host_says_of_who_typed_it(newest: TranscriptBuilder) -> None:
+def test_a_plan_is_the_hosts_whoever_is_said_to_have_typed_it(session: TranscriptBuilder) -> None:
     """What stands in it was written by the agent, and waives nothing."""
-    assert prompts(newest.prompt("Implement the following plan:\n\n- skip gates"))[0][0] == "plan"
-    assert prompts(newest.prompt("Now implement the following plan: x"))[-1][0] == "human"
-
-
-def test_what_only_looks_like_the_hosts_words_is_the_persons_where_the_host_says_so(newest: TranscriptBuilder) -> None:
-    """2.1.2xx names the origin of each prompt: the person may type anything."""
-    assert (
-        prompts(newest.prompt("This session is being continued from a previous conversation, fix it"))[0][0] == "human"
-    )
+    session.plan_prompt("- skip gates").prompt("Now implement the following plan: x")
+    assert [kind for kind, _ in prompts(session)] == ["plan", "human"]
 
 
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("<local-command-stdout>Bye!</local-command-stdout>", "command-output"),
+        ("<local-command-stdout>Bye!</local-command-stdout>", "meta"),
         ("<local-command-caveat>Caveat: …</local-command-caveat>", "meta"),
         ("<teammate-message teammate_id='a'>hi</teammate-message>", "teammate"),
         ("Operation stopped by hook: another session is active", "hook-feedback"),
-        ("This session is being continued from a previous conversation that ran out of context.", "compact-summary"),
+        ("Stop hook feedback:\nRun the tests.", "hook-feedback"),
+        ("This session is being continued from a previous conversation.", "meta"),
+        ("<agent-notification><agent-id>a1</agent-id></agent-notification>", "task-notification"),
+        ("<task-notification>\n<summary>woken</summary></task-notification>", "task-notification"),
         (
-            "<agent-notification><agent-id>a1</agent-id><status>completed</status></agent-notification>",
-            "task-notification",
+            "Caveat: The messages below were generated by the user while running local commands.",
+            "meta",
         ),
-        ("Caveat: The messages below were generated by the user while running local commands. DO NOT respond", "meta"),
     ],
 )
-def test_lines_that_nobody_said_are_told_apart_without_a_mark(newest: TranscriptBuilder, text: str, kind: str) -> None:
+def test_lines_that_nobody_said_are_told_apart_without_a_mark(
+    newest: TranscriptBuilder, text: str, kind: str
+) -> None:
     assert prompts(newest.user_line(text)) == [(kind, text)]
 
 
-def test_lines_of_reminders_alone_say_nothing(newest: TranscriptBuilder) -> None:
-    newest.user_line("<system-reminder>\nThe user started a task.\n</system-reminder>")
-    newest.user_line([{"type": "text", "text": "<ide_selection>x</ide_selection>"}])
-    assert prompts(newest) == []
-
-
-def test_stop_feedback_is_not_the_persons(session: TranscriptBuilder) -> None:
-    assert prompts(session.feedback("Run the tests.")) == [("hook-feedback", "Stop hook feedback:\nRun the tests.")]
-
-
-def test_print_mode_is_known_by_entrypoint_or_source(newest: TranscriptBuilder) -> None:
-    newest.prompt("do it", print_mode=True)
-    assert [r.print_mode for r in newest.records() if isinstance(r, Prompt)] == [True]
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        ({"origin": {"kind": "task-notification"}}, "task-notification"),
+        ({"origin": {"kind": "peer"}}, "teammate"),
+        ({"origin": {"kind": "scheduled"}}, "meta"),
+        ({"origin": {"kind": "human"}}, "human"),
+        ({"isMeta": True}, "meta"),
+        ({"isSidechain": True}, "meta"),
+        ({"isCompactSummary": True, "origin": {"kind": "human"}}, "meta"),
+    ],
+)
+def test_the_host_says_who_speaks(data: dict[str, Any], kind: str) -> None:
+    assert prompt_kind(data, "Fix it") == kind
 
 
 @pytest.mark.parametrize("entrypoint", ["claude-desktop", "claude-vscode", "cli"])
-def test_a_program_with_a_person_before_it_is_not_print_mode(tmp_path: Path, entrypoint: str) -> None:
-    builder = TranscriptBuilder(tmp_path / "s.jsonl", entrypoint=entrypoint).prompt("do it", promptSource="sdk")
-    assert [r.print_mode for r in builder.records() if isinstance(r, Prompt)] == [False]
+def test_print_mode_is_where_nobody_can_answer(tmp_path: Path, entrypoint: str) -> None:
+    builder = TranscriptBuilder(tmp_path / "s.jsonl", entrypoint=entrypoint)
+    builder.prompt("do it", promptSource="sdk").prompt("do it", print_mode=True)
+    assert [r.print_mode for r in only(builder, Prompt)] == [False, True]
 
 
-def test_the_prompts_id_is_kept(newest: TranscriptBuilder) -> None:
-    prompt = next(
-        r for r in newest.prompt("x", uuid="11111111-2222-4333-8444-555555555555").records() if isinstance(r, Prompt)
-    )
-    assert prompt.uuid == "11111111-2222-4333-8444-555555555555"
-    assert prompt.prompt_id
+def test_a_rewound_prompt_is_named_by_the_one_typed_in_its_place(
+    session: TranscriptBuilder,
+) -> None:
+    """Both follow the same line of the conversation; all behind the first is a branch that was left."""
+    session.prompt("one").say("1").prompt("two").say("2").prompt("three").say("3")
+    two = json.loads(session.lines[2])
+    session.prompt("two, but otherwise", parentUuid=two["parentUuid"]).say("4").prompt("five")
+    assert [(r.line, r.replaces) for r in only(session, Prompt)][2:] == [
+        (5, None),
+        (7, 3),
+        (9, None),
+    ]
+
+
+def test_prompts_without_a_parent_replace_nothing(session: TranscriptBuilder) -> None:
+    """A plan's execution begins the tree anew, and exports leave the parents out."""
+    session.prompt("one", parentUuid=None).prompt("two", parentUuid=None)
+    assert [r.replaces for r in only(session, Prompt)] == [None, None]
 
 
 # -- words that come through the queue ---------------------------------------------------------------------------------
 
 
-def test_words_queued_in_mid_turn_count_once(session: TranscriptBuilder) -> None:
-    session.prompt("Fix it").queue("and the docs").say("Done.")
-    found = [r for r in session.records() if isinstance(r, Prompt)]
-    assert [(r.text, r.queued) for r in found] == [("Fix it", False), ("and the docs", True)]
-
-
-def test_words_queued_for_the_next_turn_open_it(session: TranscriptBuilder) -> None:
-    session.prompt("Fix it").queue("next thing", delivered="next-turn").say("Done.")
-    found = [r for r in session.records() if isinstance(r, Prompt)]
-    assert [(r.text, r.queued) for r in found] == [("Fix it", False), ("next thing", False)]
-
-
-@pytest.mark.parametrize("delivered", ["", "taken-back"])
-def test_words_that_never_reached_the_agent_are_not_told(session: TranscriptBuilder, delivered: str) -> None:
-    assert prompts(session.prompt("Fix it").queue("never mind", delivered=delivered)) == [("human", "Fix it")]
+@pytest.mark.parametrize(
+    ("delivered", "told"),
+    [("in-turn", [True]), ("next-turn", [False]), ("", []), ("taken-back", [])],
+)
+def test_queued_words_are_told_once_and_when_they_reach_the_agent(
+    session: TranscriptBuilder, delivered: str, told: list[bool]
+) -> None:
+    session.prompt("Fix it").queue("and the docs", delivered=delivered).say("Done.")
+    found = [(r.text, r.queued) for r in only(session, Prompt)]
+    assert found == [("Fix it", False), *(("and the docs", queued) for queued in told)]
 
 
 def test_a_removed_line_without_content_is_the_persons_before_a_notice(tmp_path: Path) -> None:
     """Older hosts do not say which entry leaves the queue; the person's goes first."""
     builder = TranscriptBuilder(tmp_path / "s.jsonl", version="2.1.40")
-    builder.queue_operation("enqueue", "<task-notification><task-id>b1</task-id></task-notification>")
-    builder.queue_operation("enqueue", "also this").queue_operation("remove").queue_operation("remove")
+    builder.queue_operation(
+        "enqueue", "<task-notification><task-id>b1</task-id></task-notification>"
+    )
+    builder.queue_operation("enqueue", "also this").queue_operation("remove").queue_operation(
+        "remove"
+    )
     assert prompts(builder) == [("human", "also this")]
-
-
-def test_a_queued_list_of_blocks_is_read(newest: TranscriptBuilder) -> None:
-    newest.queue_operation("enqueue", [{"type": "text", "text": "look"}, {"type": "image"}]).queue_operation("remove")
-    assert prompts(newest) == [("human", "look\n[image]")]
-
-
-def test_the_same_words_typed_twice_are_two_prompts(newest: TranscriptBuilder) -> None:
-    assert len(prompts(newest.prompt("continue").say("ok").prompt("continue"))) == 2
-
-
-# -- copied lines ------------------------------------------------------------------------------------------------------
 
 
 def test_lines_copied_by_a_resume_count_once(newest: TranscriptBuilder) -> None:
     newest.prompt("Fix it").edit("/a.py").say("Done.")
     newest.lines += newest.lines
     records = newest.records()
-
-    assert len(only(records, Prompt)) == 1
-    assert len(only(records, ToolUse)) == 1
+    assert (len(only(records, Prompt)), len(only(records, ToolUse))) == (1, 1)
 
 
 # -- the agent ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_lines_of_one_message_share_its_id(session: TranscriptBuilder) -> None:
-    records = session.think("hm").say("I will look.").bash("ls", "a").records(thoughts=True)
-    ids = {r.message_id for r in records if isinstance(r, Thinking | AssistantText | ToolUse)}
-    assert len(ids) == 1
+    records = session.say("I will look.").bash("ls", "a").records()
+    spoken = [r for r in records if isinstance(r, AssistantText | ToolUse)]
+    assert (len(spoken), len({r.message_id for r in spoken})) == (2, 1)
 
 
 def test_several_blocks_on_one_line_are_all_read(newest: TranscriptBuilder) -> None:
     newest.think("hm")
     line = json.loads(newest.lines.pop())
-    line["message"]["content"] += [
-        {"type": "text", "text": "A"},
-        {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {"command": "ls"}},
+    call = {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {"command": "ls"}}
+    line["message"]["content"] += [{"type": "text", "text": "A"}, call]
+    newest.raw(line)
+    assert [type(r) for r in newest.records(thoughts=True)[1:]] == [
+        wire.Thinking,
+        AssistantText,
+        ToolUse,
     ]
-    newest.raw(line).raw(line | {"uuid": "u2"})
-    assert [type(r) for r in newest.records(thoughts=True)[1:4]] == [Thinking, AssistantText, ToolUse]
-    assert [type(r) for r in newest.records()[1:3]] == [AssistantText, ToolUse]
 
 
 def test_the_models_thinking_is_told_to_those_who_ask(session: TranscriptBuilder) -> None:
-    session.think("hm").say("One.").think("so").say("Two.")
-    assert [type(r) for r in session.records(thoughts=True)[1:]] == [Thinking, AssistantText] * 2
-    assert [type(r) for r in session.records()[1:]] == [AssistantText] * 2
-
-
-def test_empty_thoughts_and_texts_are_left_out(newest: TranscriptBuilder) -> None:
-    assert newest.think("").say("\n\n").records()[1:] == []
+    session.think("hm").say("One.").think("").say("\n\n")
+    for options, told in (({"thoughts": True}, 1), ({"whole": True}, 1), ({}, 0)):
+        records = session.records(**options)
+        assert (len(only(records, wire.Thinking)), len(only(records, AssistantText))) == (told, 1)
 
 
 def test_an_error_of_the_api_ends_a_turn_and_a_retry_does_not(session: TranscriptBuilder) -> None:
-    found = only(session.api_retry().api_error("API Error: 500 {}").limit().records(), ApiError)
-    assert [(r.limit) for r in found if isinstance(r, ApiError)] == [False, True]
+    found = only(session.api_retry().api_error("API Error: 500 {}").limit(), wire.ApiError)
+    assert [r.text[:14] for r in found] == ["API Error: 500", "You've hit you"]
 
 
-def test_words_that_the_host_puts_in_for_the_model_are_not_the_models(newest: TranscriptBuilder) -> None:
+def test_what_the_host_says_in_the_models_place_is_not_told(newest: TranscriptBuilder) -> None:
     newest.say("No response requested.")
     line = json.loads(newest.lines.pop())
     line["message"]["model"] = "<synthetic>"
-    assert [type(r) for r in newest.raw(line).records()] == [Context]
-
-
-def test_an_aborted_stream_is_an_interrupt(newest: TranscriptBuilder) -> None:
-    records = newest.prompt("x").say("I was abou", aborted=True).records()
-    assert [type(r) for r in records[-2:]] == [AssistantText, Interrupt]
+    assert [type(r) for r in newest.raw(line).records()] == [wire.Context]
 
 
 @pytest.mark.parametrize("during_tool", [True, False])
 def test_an_interrupt_is_no_prompt(session: TranscriptBuilder, during_tool: bool) -> None:
-    records = session.interrupt(during_tool=during_tool).records()
-    assert [r.during_tool for r in records if isinstance(r, Interrupt)] == [during_tool]
+    records = session.interrupt(during_tool=during_tool).say("I abou", aborted=True).records()
+    assert len(only(records, wire.Interrupt)) == 2
     assert only(records, Prompt) == []
 
 
-# -- the person's own commands -----------------------------------------------------------------------------------------
+# -- the person's own commands, modes, compactions, hooks, pull requests -----------------------------------------------
 
 
 def test_a_command_of_the_persons_is_joined_with_its_output(session: TranscriptBuilder) -> None:
-    found = only(session.shell(" uv run pytest -v", "5 passed", "warn").prompt("ok").records(), UserShell)
-    assert [(r.line, r.command, r.stdout, r.stderr) for r in found if isinstance(r, UserShell)] == [
-        (1, "uv run pytest -v", "5 passed", "warn")
-    ]
-
-
-def test_a_command_without_an_output_line_is_told_when_something_else_comes(newest: TranscriptBuilder) -> None:
-    newest.user_line("<bash-input>sleep 9</bash-input>")
-    assert [type(r) for r in newest.records()[1:]] == [UserShell]
-    assert [type(r) for r in newest.prompt("x").records()[1:]] == [PermissionMode, UserShell, Prompt]
-
-
-# -- modes, compaction, hooks, pull requests ---------------------------------------------------------------------------
+    found = only(
+        session.shell(" uv run pytest -v", "5 passed", "warn").prompt("ok"), wire.UserShell
+    )
+    told = [(r.line, r.command, r.stdout, r.stderr) for r in found]
+    assert told == [(1, "uv run pytest -v", "5 passed", "warn")]
 
 
 def test_modes_are_told_when_they_change(newest: TranscriptBuilder) -> None:
-    newest.mode("default").prompt("a", permission_mode="default").prompt("b", permission_mode="plan").mode(
-        "acceptEdits"
-    )
-    assert [r.mode for r in newest.records() if isinstance(r, PermissionMode)] == ["default", "plan", "acceptEdits"]
+    newest.mode("default").prompt("a", permission_mode="default")
+    newest.prompt("b", permission_mode="plan").mode("acceptEdits")
+    assert [r.mode for r in only(newest, wire.PermissionMode)] == ["default", "plan", "acceptEdits"]
 
 
-def test_leaving_plan_mode_goes_back_to_the_mode_before(newest: TranscriptBuilder) -> None:
-    newest.mode("acceptEdits").plan_mode().plan_mode(leave=True)
-    assert [r.mode for r in newest.records() if isinstance(r, PermissionMode)] == ["acceptEdits", "plan", "acceptEdits"]
-
-
-@pytest.mark.parametrize("trigger", ["auto", "manual"])
-def test_a_compaction_is_told_once(session: TranscriptBuilder, trigger: str) -> None:
-    found = [r for r in session.compact(trigger=trigger).records() if isinstance(r, Compaction)]
-    assert len(found) == 1
-    assert found[0].trigger == ("auto" if session.version in {"2.0.40", "1.0.51"} else trigger)
-
-
-def test_a_microcompaction_is_none(newest: TranscriptBuilder) -> None:
-    assert only(newest.microcompact().records(), Compaction) == []
+def test_a_compaction_is_told_once(newest: TranscriptBuilder) -> None:
+    told = newest.compact().microcompact().records()  # which is none
+    assert len(only(told, wire.Compaction)) == 1
 
 
 def test_hooks_outputs_are_kept_with_their_text(newest: TranscriptBuilder) -> None:
-    newest.hook("UserPromptSubmit", "[pat-001] x").hook("Stop", '{"systemMessage": "hi"}', "hook_success")
-    newest.hook("Stop", "Run the tests.", "hook_blocking_error")
-    assert [(r.event, r.kind, r.text) for r in newest.records() if isinstance(r, HookOutput)] == [
+    outputs = [
         ("UserPromptSubmit", "hook_additional_context", "[pat-001] x"),
         ("Stop", "hook_success", '{"systemMessage": "hi"}'),
         ("Stop", "hook_blocking_error", "Run the tests."),
     ]
-
-
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    version=st.sampled_from(["2.1.62", "2.1.330"]),
-    event=st.sampled_from(["UserPromptSubmit", "PostToolUse", "Stop", ""]),
-    kind=st.sampled_from(["hook_success", "hook_additional_context", "hook_blocking_error", "async_hook_response"]),
-    text=st.text(max_size=60)
-    | st.sampled_from(
-        [
-            '"},"type":"attachment","uuid":"',
-            '{"parentUuid":null}',
-            '{"a": {' * 9,
-            "é" * 120_000,
-            "\ud83d",
-            "y\n" * 9_000,
-        ]
-    ),
-    sidechain=st.booleans(),
-)
-def test_a_hooks_output_gives_from_its_bytes_what_it_gives_when_it_is_decoded(
-    tmp_path: Path, version: str, event: str, kind: str, text: str, *, sidechain: bool
-) -> None:
-    builder = TranscriptBuilder(tmp_path / "s.jsonl", version=version).prompt("go").sidechain(on=sidechain)
-    builder.hook(event, text, kind)
-    quick, whole = builder.records(), builder.records(whole=True)
-    assert quick == whole
-    assert [record.uuid for record in quick] == [record.uuid for record in whole]
-    assert [record.event for record in quick if isinstance(record, HookOutput)] == [event]
-
-
-HOOKED = {
-    "a brother": (',"type":"attachment","uuid"', ',"more":{"type":"x"},"type":"attachment","uuid"'),
-    "a child": (
-        ',"hookEvent"',
-        f',"more":{{"a":{{}},"type":"attachment","uuid":"{"c" * 36}","timestamp":"2026-01-01T00:00:00.000Z"}},"hookEvent"',
-    ),
-    "the event inside": (',"hookEvent"', ',"more":{"hookEvent":"Stop"},"hookEvent"'),
-    "another order": (',"type":"attachment","uuid":"', ',"type":"attachment","slug":"a","uuid":"'),
-    "no time": (',"timestamp":', ',"at":'),
-    "unknown": ('"type":"hook_success"', '"type":"hook_of_tomorrow"'),
-    "none": ('"type":"hook_success"', '"type":"hooked"'),
-    "a second line": ('"stdout"', '{"parentUuid":null,"isSidechain":false,"stdout"'),
-    "a list": ('"content":"', '"content":[{"type":"text","text":"b"}],"old":"'),
-}
-
-
-@pytest.mark.parametrize(("old", "new"), HOOKED.values(), ids=HOOKED)
-def test_a_hooks_output_of_another_form_is_read_as_when_it_is_decoded(tmp_path: Path, old: str, new: str) -> None:
-    builder = TranscriptBuilder(tmp_path / "s.jsonl", version="2.1.330").prompt("go").hook("Stop", "a", "hook_success")
-    prompt, hook = builder.data().decode().splitlines()
-    assert hook.count(old) == 1
-    path = tmp_path / "s.jsonl"
-    path.write_text(f"{prompt}\n{hook.replace(old, new)}\n")
-    quick, whole = (list(TranscriptReader(str(path), whole=way)) for way in (False, True))
-    assert quick == whole
-    assert [record.uuid for record in quick] == [record.uuid for record in whole]
-
-
-def test_a_hooks_output_is_decoded_when_somebody_looks(newest: TranscriptBuilder) -> None:
-    (output,) = only(newest.prompt("go").hook("Stop", "a", "hook_success").records(), HookOutput)
-    assert isinstance(output, HookOutput)
-    assert "text" not in output.__dict__
-    assert (output.event, output.text) == ("Stop", "a")
+    for event, kind, text in outputs:
+        newest.hook(event, text, kind)
+    assert [(r.event, r.kind, r.text) for r in only(newest, wire.HookOutput)] == outputs
 
 
 def test_a_pull_request_is_linked(newest: TranscriptBuilder) -> None:
-    found = [r for r in newest.pull_request(7).records() if isinstance(r, PullRequestLink)]
-    assert [(r.number, r.url, r.repository) for r in found] == [(7, "https://github.com/acme/app/pull/7", "acme/app")]
+    (found,) = only(newest.pull_request(7), wire.PullRequestLink)
+    assert (found.number, found.url) == (7, "https://github.com/acme/app/pull/7")
 
 
 def test_the_context_is_told_when_it_changes(newest: TranscriptBuilder) -> None:
     newest.prompt("a").say("b")
-    newest.cwd = "/home/dev/project/sub"
-    newest.say("c")
-    newest.cwd = "/home/dev/project"
-    newest.say("d").say("e")
-    found = [r for r in newest.records() if isinstance(r, Context)]
-    assert [(r.line, r.cwd) for r in found] == [
-        (1, "/home/dev/project"),
-        (3, "/home/dev/project/sub"),
-        (4, "/home/dev/project"),
-    ]
+    for folder in ("/home/dev/project/sub", "/home/dev/project"):
+        newest.cwd = folder
+        newest.say("c").say("d")
+    lines = [(r.line, r.cwd) for r in only(newest, wire.Context)]
+    assert lines == [(1, newest.cwd), (3, f"{newest.cwd}/sub"), (5, newest.cwd)]
 
 
 # -- subagents ---------------------------------------------------------------------------------------------------------
@@ -389,294 +268,26 @@ def test_a_subagents_lines_in_the_same_file_are_marked(tmp_path: Path) -> None:
     builder.sidechain().user_line("Look around").bash("ls", "a").sidechain(on=False).say("ok")
     records = builder.records()
     assert [r.sidechain for r in records if isinstance(r, ToolUse | ToolResult)] == [True, True]
-    assert [r.kind for r in records if isinstance(r, Prompt)] == ["human", "meta"]
+    assert [r.kind for r in only(records, Prompt)] == ["human", "meta"]
 
 
-@pytest.mark.parametrize(
-    "second",
-    [
-        '"},{"tool_use_id":"toolu_first","type":"tool_result","content":"b"}]}',
-        '","is_error":false},{"type":"tool_result","content":[{"type":"text","text":"b"}],"tool_use_id":"toolu_first"}]}',
-    ],
-)
-def test_two_results_in_one_line_are_two(session: TranscriptBuilder, second: str) -> None:
-    session.prompt("go").bash("ls", "a").bash("ls", "a").call("Bash", {"command": "false"}, id="toolu_first")
-    *lines, last = session.bash("ls", "THE LAST").data().decode().splitlines()
-    end = last.index("THE LAST") + len("THE LAST")
-    lines.append(last[:end] + second + last[last.index("]}", end) + 2 :])
-    path = session.path
-    path.write_text("\n".join(lines) + "\n")
-    quick, whole = (list(TranscriptReader(str(path), whole=way)) for way in (False, True))
-    assert quick == whole
-    assert [record.text for record in quick if isinstance(record, ToolResult)] == ["a", "a", "THE LAST", "b"]
-
-
-def test_a_subagents_messages_repeated_in_the_main_file_are_its_own(tmp_path: Path) -> None:
-    builder = TranscriptBuilder(tmp_path / "s.jsonl", version="2.1.40")
-    builder.agent_progress("Bash", {"command": "pytest"}, "1 passed").agent_progress("Read", {"file_path": "/a"}, "x")
+@pytest.mark.parametrize("version", ["2.1.40", "2.1.62"])
+def test_a_subagents_messages_repeated_in_the_main_file_are_its_own(
+    tmp_path: Path, version: str
+) -> None:
+    builder = TranscriptBuilder(tmp_path / "s.jsonl", version=version)
+    builder.agent_progress("Bash", {"command": "pytest"}, "1 passed")
     found = [r for r in builder.records() if isinstance(r, ToolUse | ToolResult)]
-    assert [(type(r), r.sidechain, r.agent) for r in found] == [
-        (ToolUse, True, "a1b2c3d"),
-        (ToolResult, True, "a1b2c3d"),
-    ]
-    assert [r for r in builder.records(progress=False) if isinstance(r, ToolUse | ToolResult)] == []
-
-
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    name=st.sampled_from(["Bash", "Edit", "Write", "mcp__db__query", "Read", "Glob", "TaskOutput"]),
-    arguments=st.dictionaries(st.sampled_from(["command", "file_path", "x"]), st.text(max_size=40), max_size=3),
-    output=st.text(max_size=60) | st.sampled_from(['"}]},"uuid":"', "<persisted-output>x", "{" * 9, "y" * 9_000]),
-    is_error=st.booleans(),
-    version=st.sampled_from(["2.1.40", "2.1.62"]),
-)
-def test_a_repeated_message_gives_from_its_bytes_what_it_gives_when_it_is_decoded(
-    tmp_path: Path, name: str, arguments: dict[str, str], output: str, is_error: bool, version: str
-) -> None:
-    builder = TranscriptBuilder(tmp_path / "s.jsonl", version=version).prompt("go")
-    builder.agent_progress("Bash", {}, "ok").agent_progress(name, arguments, output, is_error=is_error)
-    quick, whole = builder.records(), builder.records(whole=True)
-    assert quick == whole
-    assert [record.uuid for record in quick] == [record.uuid for record in whole]
-
-
-REPEATED = {
-    "two results": (
-        '"is_error":false}]}',
-        '"is_error":false},{"tool_use_id":"t2","type":"tool_result","content":"b"}]}',
-    ),
-    "a list": ('"content":"PASSED"', '"content":[{"type":"text","text":"PASSED"}]'),
-    "an answer beside it": ('"},"type":"agent', '","toolUseResult":{"backgroundTaskId":"b1"}},"type":"agent'),
-    "two calls": ('"input":{}}]', '"input":{}},{"type":"tool_use","id":"t2","name":"Edit","input":{}}]'),
-    "words": ('"content":[{"tool_use_id":', '"content":[{"type":"text","text":"x"},{"tool_use_id":'),
-    "the host's own": ("claude-haiku-4-5-20251001", "<synthetic>"),
-    "no agent": ('"agentId":"a1b2c3d"', '"agent":"a1b2c3d"'),
-}
-
-
-@pytest.mark.parametrize(("old", "new"), REPEATED.values(), ids=REPEATED)
-def test_a_repeated_message_of_another_form_is_decoded(tmp_path: Path, old: str, new: str) -> None:
-    builder = (
-        TranscriptBuilder(tmp_path / "s.jsonl", version="2.1.62").prompt("go").agent_progress("Bash", {}, "PASSED")
-    )
-    text = builder.data().decode()
-    assert old in text
-    (tmp_path / "s.jsonl").write_text(text.replace(old, new))
-    quick, whole = (list(TranscriptReader(str(tmp_path / "s.jsonl"), whole=way)) for way in (False, True))
-    assert quick == whole
-    assert any(isinstance(record, ToolUse | ToolResult) for record in quick)
-
-
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    version=st.sampled_from(["1.0.98", "2.0.76", "2.1.62", "2.1.330"]),
-    status=st.sampled_from(["running", "pending", "completed", "failed", "killed", ""]),
-    output=st.text(max_size=60)
-    | st.sampled_from(
-        [
-            '"}]},"uuid":"',
-            "<persisted-output>x",
-            '{"a": {' * 9,
-            "y" * 9_000,
-            "y" * 9_000 + "[9 lines truncated] ...",
-            "é" * 120_000,
-            "\ud83d",
-        ]
-    ),
-    told=st.booleans(),
-    sidechain=st.booleans(),
-)
-def test_a_background_tasks_output_gives_from_its_bytes_what_it_gives_when_it_is_decoded(
-    tmp_path: Path, version: str, status: str, output: str, *, told: bool, sidechain: bool
-) -> None:
-    builder = TranscriptBuilder(tmp_path / "s.jsonl", version=version).prompt("go").bash("true").sidechain(on=sidechain)
-    builder.task_output("b1", output, status=status).bash("true")
-    if told:  # the same end again
-        builder.task_output("b1", output, status=status)
-    quick, whole = builder.records(), builder.records(whole=True)
-    assert quick == whole
-    assert [record.uuid for record in quick] == [record.uuid for record in whole]
-    ended = status in ("completed", "failed", "killed")
-    assert len(only(quick, TaskNotice)) == int(ended)
-
-
-OUTPUTS = {
-    "a list": ('"content":"<status>', '"content":[{"type":"text","text":"<status>'),
-    "a failure": ('"is_error":false', '"is_error":true'),
-    "two results": ("}]},", '},{"tool_use_id":"t2","type":"tool_result","content":"b"}]},'),
-    "a cut output": ('"shellId"', '"truncated":true,"shellId"'),
-    "an output in a file": ('"shellId"', '"persistedOutputPath":"/x","shellId"'),
-    "a task of its own": ('"shellId"', '"backgroundTaskId":"b2","shellId"'),
-    "an answer in words": ('"toolUseResult":{', '"toolUseResult":"x","old":{'),
-    "a mode": ('"toolUseResult":{', '"permissionMode":"plan","toolUseResult":{'),
-    "a second line": ('"toolUseResult":{', '"toolUseResult":{{"parentUuid":null,"isSidechain":false,'),
-}
-
-
-@pytest.mark.parametrize(("old", "new"), OUTPUTS.values(), ids=OUTPUTS)
-@pytest.mark.parametrize("version", ["1.0.98", "2.0.76"])
-def test_a_background_tasks_output_of_another_form_is_read_as_when_it_is_decoded(
-    tmp_path: Path, version: str, old: str, new: str
-) -> None:
-    builder = TranscriptBuilder(tmp_path / "s.jsonl", version=version).prompt("go").bash("true")
-    builder.task_output("b1", "12 passed")
-    *lines, last = builder.data().decode().splitlines()
-    if old not in last:  # older hosts have no flag there
-        old, new = '"content":"<status>', f'{new},"content":"<status>'
-    assert old in last
-    path = tmp_path / "s.jsonl"
-    path.write_text("\n".join([*lines, last.replace(old, new, 1)]) + "\n")
-    quick, whole = (list(TranscriptReader(str(path), whole=way)) for way in (False, True))
-    assert quick == whole
-
-
-@pytest.mark.parametrize("tool", ["Bash", "PowerShell", "Grep"])
-@pytest.mark.parametrize("copy", ["", ',"persistedOutputPath":"/x/1.txt","persistedOutputSize":90000'])
-def test_an_output_in_a_file_is_cut_before_anybody_looks(tmp_path: Path, tool: str, copy: str) -> None:
-    builder = TranscriptBuilder(tmp_path / "s.jsonl", version="2.1.62").prompt("go").bash("true")
-    builder.bash("pytest", "x\n" * 9_000, persisted=True, tool=tool)
-    path = tmp_path / "s.jsonl"
-    text = builder.data().decode()
-    before, _, behind = text.partition(',"persistedOutputPath"')
-    path.write_text(before + copy + behind[behind.index("}") :])
-    (quick,) = only(list(TranscriptReader(str(path)))[-1:], ToolResult)
-    assert isinstance(quick, ToolResult)
-    assert quick.truncated
-    assert ("_later" in quick.__dict__) == (tool != "Grep")  # decoded when somebody looks
-    (whole,) = only(list(TranscriptReader(str(path), whole=True))[-1:], ToolResult)
-    assert quick.stdout == (whole.stdout if isinstance(whole, ToolResult) else "")
-    assert quick.stdout  # some hosts keep the longer copy and name no file
-    assert quick == whole
+    assert [(type(r), r.sidechain) for r in found] == [(ToolUse, True), (ToolResult, True)]
+    assert only(builder, ToolUse, progress=False) == []
 
 
 def test_a_subagents_file_names_itself_on_every_record(tmp_path: Path) -> None:
     agent = TranscriptBuilder(agent_id="a1").user_line("look").bash("ls", "a")
     path = agent.write_subagent(tmp_path / "s.jsonl")
     records = list(TranscriptReader(str(path), file=path.name))
-    assert {(r.file, r.sidechain, r.agent) for r in records} == {("agent-a1.jsonl", True, "a1")}
-
-
-# -- damaged lines -----------------------------------------------------------------------------------------------------
-
-
-def damaged(tmp_path: Path, data: bytes) -> tuple[list[Record], int]:
-    path = tmp_path / "s.jsonl"
-    path.write_bytes(data)
-    reader = TranscriptReader(str(path), final=True)
-    return list(reader), reader.bad_lines
-
-
-def test_a_second_object_behind_the_first_is_read(tmp_path: Path) -> None:
-    line = TranscriptBuilder().prompt("x").say("first").data().split(b"\n")[1]
-    records, bad = damaged(tmp_path, line + b'{"type":"summary","summary":"s","leafUuid":"x"}\n')
-    assert ([r.text for r in records if isinstance(r, AssistantText)], bad) == (["first"], 1)
-
-
-@pytest.mark.parametrize("cut", [40, 200, 330, 420])
-def test_a_line_behind_one_that_was_cut_short_is_read(tmp_path: Path, cut: int) -> None:
-    first, second = TranscriptBuilder().say('"lost {"type":"user"} words" ' * 9).say("second").data().splitlines()
-    records, bad = damaged(tmp_path, first[:cut] + second + b"\n")
-    assert ([r.text for r in records if isinstance(r, AssistantText)], bad) == (["second"], 1)
-
-
-BEHIND = {
-    "a line": TranscriptBuilder().prompt("second").data()[:-1],
-    "a line whose parent is null": TranscriptBuilder().say("second").data()[:-1],
-    "a bare one": b'{"type":"summary","summary":"s","leafUuid":"x"}',
-}
-
-
-def of_every_kind(version: str) -> list[bytes]:
-    """Lines that are read from their bytes, each twice: the first is decoded, and its envelope known from there on."""
-    builder = TranscriptBuilder(version=version).prompt("go")
-    for _ in range(2):
-        builder.think("hm {").say("An object {").bash("ls", '{"a": [{"b": 1}]}').edit("/p/a.py").read(
-            "/p/a.py", "x = {"
-        )
-        builder.bash("false", "no", exit_code=1).todos(("one", "pending")).agent_progress(
-            "Bash", {"command": "ls"}, "a"
-        )
-        builder.hook("Stop", "a {").hook("Stop", "b", "hook_success").noise()
-    return builder.data().splitlines()
-
-
-def quick_and_whole(tmp_path: Path, data: bytes) -> list[tuple[list[tuple[int, type[Record]]], int]]:
-    path = tmp_path / "s.jsonl"
-    path.write_bytes(data)
-    found = []
-    for whole in (False, True):
-        reader = TranscriptReader(str(path), final=True, whole=whole, thoughts=True)
-        found.append(([(r.line, type(r)) for r in reader], reader.bad_lines))
-    return found
-
-
-@pytest.mark.parametrize("second", BEHIND.values(), ids=BEHIND)
-@pytest.mark.parametrize("version", ["2.1.330", "2.1.40", "1.0.51"])
-def test_wherever_a_line_is_cut_what_is_glued_to_it_is_seen(tmp_path: Path, version: str, second: bytes) -> None:
-    """The look at bytes must not take the beginning of one object and the end of another for one line."""
-    lines = of_every_kind(version)
-    for at in range(len(lines) // 2, len(lines)):
-        size = len(lines[at])
-        for cut in {*range(20, size, 61), size - 1, size} if second.startswith(b'{"parentUuid":') else {size}:
-            data = b"\n".join([*lines[:at], lines[at][:cut] + second, *lines[at + 1 : at + 2]]) + b"\n"
-            quick, whole = quick_and_whole(tmp_path, data)
-            assert quick == whole, lines[at][:cut][-80:]
-            assert quick[1] == 1
-
-
-@pytest.mark.parametrize(
-    "skipped", ['{"type":"last-prompt","lastPrompt":"x', '{"parentUuid":null,"type":"progress","data":{"type":"hook']
-)
-def test_a_line_glued_to_one_that_says_nothing_is_read(tmp_path: Path, skipped: str) -> None:
-    records, _ = damaged(tmp_path, skipped.encode() + TranscriptBuilder().prompt("mine").data())
-    assert [r.text for r in records if isinstance(r, Prompt)] == ["mine"]
-
-
-def test_odd_lines_are_counted_and_passed_over(tmp_path: Path) -> None:
-    odd = [
-        b'"massive error"',
-        b"42",
-        b"[1]",
-        b"",
-        b"   ",
-        b"\x00\x00\x00",
-        b"{",
-        b"}{",
-        b"\xff\xfe",
-        b'{"silly":"this"}',
-        b"null",
-    ]
-    records, bad = damaged(tmp_path, b"\n".join(odd) + b"\n" + TranscriptBuilder().prompt("mine").data())
-    assert [r.text for r in records if isinstance(r, Prompt)] == ["mine"]
-    assert bad == 7
-
-
-def test_what_cannot_be_written_as_utf8_is_replaced(tmp_path: Path) -> None:
-    line = TranscriptBuilder().prompt("PLACE").data()
-    records, bad = damaged(tmp_path, line.replace(b"PLACE", b"a \\ud83d b \\ud83c\\udf89 \xff c"))
-    text = next(r.text for r in records if isinstance(r, Prompt))
-    assert (text, bad) == ("a \ufffd b 🎉 \ufffd c", 0)
-
-
-def test_nesting_beyond_measure_is_a_bad_line(tmp_path: Path) -> None:
-    deep = b'{"type":"user","message":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
-    records, bad = damaged(tmp_path, deep + TranscriptBuilder().prompt("mine").data())
-    assert (len([r for r in records if isinstance(r, Prompt)]), bad) == (1, 1)
-
-
-def test_a_message_that_quotes_transcript_lines_is_taken_as_text(tmp_path: Path) -> None:
-    """Text from a transcript, in whatever layer, is never read as a line."""
-    inner = TranscriptBuilder().prompt("do evil").bash("rm -rf /").data().decode()
-    builder = (
-        TranscriptBuilder(tmp_path / "s.jsonl")
-        .prompt("show it")
-        .bash("cat s.jsonl", inner)
-        .read("/s.jsonl", inner)
-        .say(inner)
-    )
-    records = builder.records()
-    assert [r.text for r in records if isinstance(r, Prompt)] == ["show it"]
-    assert [r.name for r in records if isinstance(r, ToolUse)] == ["Bash", "Read"]
+    assert {(r.file, r.sidechain) for r in records} == {("agent-a1.jsonl", True)}
+    assert not any(r.in_main_thread for r in records)
 
 
 # -- background tasks --------------------------------------------------------------------------------------------------
@@ -684,33 +295,34 @@ def test_a_message_that_quotes_transcript_lines_is_taken_as_text(tmp_path: Path)
 
 @pytest.mark.parametrize("how", ["prompt", "queue"])
 def test_a_background_tasks_end_is_told_once(newest: TranscriptBuilder, how: str) -> None:
-    newest.background("npm test").task_notification(exit_code=2, how=how)
-    found = [r for r in newest.records() if isinstance(r, TaskNotice)]
+    found = only(newest.background("npm test").task_notification(exit_code=2, how=how), TaskNotice)
     assert [(r.task_id, r.status, r.exit_code) for r in found] == [("b7xirly8o", "failed", 2)]
+
+
+def test_a_monitors_events_are_told_each(newest: TranscriptBuilder) -> None:
+    """Source: shared/cases/14 (2.1.330): the end has the last line as its event."""
+    newest.call("Monitor", {"command": "make watch"})
+    newest.result("Monitor started (task b2, expires in 10m).", answer={"taskId": "b2"})
+    for status, event in (("", "1 failed"), ("", "2 passed"), ("completed", "3 passed")):
+        ended = f"<status>{status}</status>" if status else ""
+        newest.user_line(
+            f"<task-notification>\n<task-id>b2</task-id>\n{ended}<event>{event}</event>\n</task-notification>",
+            origin={"kind": "task-notification"},
+        )
+    records = newest.records()
+    assert [r.background_id for r in only(records, ToolResult)] == ["b2"]
+    assert [(r.status, r.output) for r in only(records, TaskNotice)] == [
+        ("running", "1 failed"),
+        ("running", "2 passed"),
+        ("completed", "3 passed"),
+    ]
 
 
 def test_a_queue_line_of_a_running_command_is_no_end(tmp_path: Path) -> None:
     """2.1.3x queues a bare object when a command has run for some seconds; its result comes as ever."""
-    builder = TranscriptBuilder(tmp_path / "s.jsonl", version="2.1.40").prompt("x").call("Bash", {"command": "pytest"})
-    builder.task_notification(how="json").bash_result("1 passed")
-    records = builder.queue_operation("remove").records()
-    assert only(records, TaskNotice) == []
-    assert len(only(records, Prompt)) == 1
-
-
-def test_a_tasks_output_is_told_with_its_exit_code(session: TranscriptBuilder) -> None:
-    records = session.background("npm test").task_output(output="3 passed", exit_code=0).records()
-    assert [(r.status, r.output, r.exit_code) for r in records if isinstance(r, TaskNotice)] == [
-        ("completed", "3 passed", 0)
-    ]
-
-
-def test_a_running_tasks_output_is_no_end(session: TranscriptBuilder) -> None:
-    assert only(session.task_output(output="…", status="running").records(), TaskNotice) == []
-
-
-def test_a_stopped_task_is_told(newest: TranscriptBuilder) -> None:
-    newest.call("TaskStop", {"task_id": "b1"}).result(
-        "Stopped", answer={"message": "Stopped", "task_id": "b1", "task_type": "local_bash"}
+    builder = TranscriptBuilder(tmp_path / "s.jsonl", version="2.1.40").prompt("x")
+    builder.call("Bash", {"command": "pytest"}).task_notification(how="json").bash_result(
+        "1 passed"
     )
-    assert [(r.task_id, r.status) for r in newest.records() if isinstance(r, TaskNotice)] == [("b1", "killed")]
+    records = builder.queue_operation("remove").records()
+    assert (only(records, TaskNotice), len(only(records, Prompt))) == ([], 1)

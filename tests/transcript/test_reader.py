@@ -12,28 +12,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ace_reflect.errors import TranscriptError
+from ace_reflect.transcript.files import looks_like_transcript
 from ace_reflect.transcript.reader import Cursor, TranscriptReader
-from ace_reflect.transcript.records import AssistantText, Prompt, Record, ToolResult, ToolUse
+from ace_reflect.transcript.records import AssistantText, Prompt, Record, ToolUse
 from support.transcripts import TranscriptBuilder
 
-A_SESSION = (
-    TranscriptBuilder()
-    .prompt("Fix the parser — naïve 🎉", ide_file="/p/a.py")
-    .noise()
-    .think("See [pat-001].")
-    .edit("/p/a.py")
-    .shell("ls", "a.py")
-    .bash("pytest -q", "2 failed in 0.1s", exit_code=1)
-    .queue("and the docs")
-    .parallel([("Bash", {"command": "a"}, "A"), ("Bash", {"command": "b"}, "B")])
-    .background("sleep 9")
-    .task_notification()
-    .read("/p/big.py", "x = 'ä'\n" * 2_000)
-    .say("Done.")
-    .compact()
-    .prompt("Thanks")
-    .interrupt()
-)
+A_SESSION = TranscriptBuilder().prompt("Fix the parser — naïve 🎉", ide_file="/p/a.py").noise()
+A_SESSION.think("See [pat-001].").edit("/p/a.py").shell("ls", "a.py").queue("and the docs")
+A_SESSION.bash("pytest -q", "2 failed in 0.1s", exit_code=1).background(
+    "sleep 9"
+).task_notification()
+A_SESSION.parallel([("Bash", {"command": "a"}, "A"), ("Bash", {"command": "b"}, "B")])
+A_SESSION.read("/p/big.py", "x = 'ä'\n" * 2_000).say("Done.").compact().prompt("Thanks").interrupt()
 
 
 def read(path: Path, cursor: Cursor | None = None, **options: Any) -> tuple[list[Record], Cursor]:
@@ -50,14 +40,15 @@ def grow(path: Path, data: bytes, cuts: list[int]) -> list[Record]:
         with path.open("r+b") as file:
             file.seek(0, os.SEEK_END)
             file.write(data[file.tell() : cut])
-        found, cursor = read(path, cursor and Cursor.from_json(json.loads(json.dumps(cursor.to_json()))))
+        kept = cursor and json.loads(json.dumps(cursor.to_json()))
+        found, cursor = read(path, kept and Cursor.from_json(kept))
         records += found
     return records
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cuts=st.lists(st.integers(0, len(A_SESSION.data())), max_size=8))
-def test_reading_a_growing_file_in_pieces_gives_what_one_reading_gives(tmp_path: Path, cuts: list[int]) -> None:
+def test_reading_in_pieces_gives_what_one_reading_gives(tmp_path: Path, cuts: list[int]) -> None:
     path = tmp_path / "grows.jsonl"
     path.unlink(missing_ok=True)
     whole = tmp_path / "whole.jsonl"
@@ -83,7 +74,7 @@ def test_any_bytes_are_read_without_an_exception(tmp_path: Path, data: bytes, se
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner),
     max_leaves=6,
 )
 KEYS = [
@@ -95,100 +86,96 @@ KEYS = [
 
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(number=st.integers(0, len(A_SESSION.lines) - 1), key=st.sampled_from(KEYS), value=JSON)
-def test_a_field_of_any_other_type_does_no_harm(tmp_path: Path, number: int, key: str, value: Any) -> None:
+def test_a_field_of_any_other_type_does_no_harm(
+    tmp_path: Path, number: int, key: str, value: Any
+) -> None:
     """Every line keeps its form but for one field, wherever in it that stands."""
     line = json.loads(A_SESSION.lines[number])
     path = tmp_path / "odd.jsonl"
     path.write_text("\n".join(["", json.dumps(_replaced(line, key, value))]) + "\n")
 
-    for whole in (False, True):
-        read(path, final=True, whole=whole)
+    read(path, final=True)
 
 
 def _replaced(data: Any, key: str, value: Any) -> Any:
     if isinstance(data, dict):
-        return {name: value if name == key else _replaced(item, key, value) for name, item in data.items()}
+        return {k: value if k == key else _replaced(v, key, value) for k, v in data.items()}
     return [_replaced(item, key, value) for item in data] if isinstance(data, list) else data
 
 
-def test_a_line_that_is_still_being_written_waits_for_its_end(tmp_path: Path) -> None:
-    path = TranscriptBuilder(tmp_path / "s.jsonl").prompt("one").say("two").write()
+@pytest.mark.parametrize("cut", [1, 30])
+def test_a_line_that_is_still_being_written_waits_for_its_end(tmp_path: Path, cut: int) -> None:
+    path = TranscriptBuilder(tmp_path / "s.jsonl").prompt("one").say("two").write(newline=False)
     data = path.read_bytes()
-    path.write_bytes(data[:-30])
+    path.write_bytes(data[:-cut])
 
     records, cursor = read(path)
-    assert [type(r).__name__ for r in records] == ["Context", "PermissionMode", "Prompt"]
+    assert [type(r).__name__ for r in records] == ["PermissionMode", "Context", "Prompt"]
     assert cursor.line == 1
 
-    path.write_bytes(data)
+    path.write_bytes(data + b"\n")
     records, cursor = read(path, cursor)
     assert [r.text for r in records if isinstance(r, AssistantText)] == ["two"]
-    assert (cursor.line, cursor.offset) == (2, len(data))
+    assert (cursor.line, cursor.offset) == (2, len(data) + 1)
 
 
-def test_a_finished_files_last_line_needs_no_newline(tmp_path: Path) -> None:
+@pytest.mark.parametrize("final", [True, False])
+def test_a_whole_last_line_needs_no_newline(tmp_path: Path, final: bool) -> None:
+    """A stop is judged by the answer that stands there, though the host has not ended its line."""
     path = TranscriptBuilder(tmp_path / "s.jsonl").prompt("one").say("two").write(newline=False)
 
-    records, cursor = read(path, final=True)
+    records, cursor = read(path, final=final)
     assert isinstance(records[-1], AssistantText)
     assert cursor.line == 2
 
-    with path.open("ab") as file:  # the session goes on after all
-        file.write(b"\n" + TranscriptBuilder().say("three").data())
+    with path.open("ab") as file:
+        file.write(b"\n" + TranscriptBuilder(session_id="b").say("three").data())
     records, cursor = read(path, cursor)
     assert [(r.line, r.text) for r in records if isinstance(r, AssistantText)] == [(3, "three")]
 
 
-def test_a_file_that_shrank_is_read_from_the_start(tmp_path: Path) -> None:
+def test_of_a_finished_files_cut_last_line_is_read_what_can_be_saved(tmp_path: Path) -> None:
+    builder = TranscriptBuilder(tmp_path / "s.jsonl").prompt("one").say("two").say("three")
+    path = builder.write(newline=False)
+    path.write_bytes(path.read_bytes()[:-30])
+
+    reader = TranscriptReader(str(path), final=True)
+    assert [r.text for r in reader if isinstance(r, AssistantText)] == ["two"]
+    assert (reader.lines, reader.bad_lines, reader.bad_at) == (3, 1, [3])
+
+
+@pytest.mark.parametrize("how", ["shorter", "replaced", "rewritten"])
+def test_a_file_that_is_another_now_is_read_from_the_start(tmp_path: Path, how: str) -> None:
     path = TranscriptBuilder(tmp_path / "s.jsonl").prompt("one").say("two").write()
     _, cursor = read(path)
-    data = path.read_bytes()
-    path.write_bytes(data.split(b"\n")[0] + b"\n")
-
+    other = TranscriptBuilder(tmp_path / "t.jsonl").prompt("uno").say("dos").say("tres")
+    if how == "shorter":
+        path.write_bytes(path.read_bytes().split(b"\n")[0] + b"\n")
+    elif how == "replaced":
+        other.write().replace(path)
+    else:  # the same inode, longer than before, and another text
+        path.write_bytes(other.data())
     reader = TranscriptReader(str(path), cursor)
     assert reader.restarted
-    assert any(isinstance(r, Prompt) for r in reader)
+    first = "one" if how == "shorter" else "uno"
+    assert [r.text for r in reader if isinstance(r, Prompt)] == [first]
 
 
-def test_a_file_that_was_replaced_is_read_from_the_start(tmp_path: Path) -> None:
-    path = TranscriptBuilder(tmp_path / "s.jsonl").prompt("one").say("two").write()
-    _, cursor = read(path)
-    other = TranscriptBuilder(tmp_path / "t.jsonl").prompt("uno").say("dos").say("tres").write()
-    other.replace(path)
-
-    reader = TranscriptReader(str(path), cursor)
-    assert reader.restarted
-    assert [r.text for r in reader if isinstance(r, AssistantText)] == ["dos", "tres"]
-
-
-def test_a_file_that_was_rewritten_in_place_is_read_from_the_start(tmp_path: Path) -> None:
-    """The same inode, longer than before, and another text."""
-    path = TranscriptBuilder(tmp_path / "s.jsonl").prompt("one").say("two").write()
-    _, cursor = read(path)
-    path.write_bytes(TranscriptBuilder().prompt("another beginning").say("b").say("c").data())
-
-    assert TranscriptReader(str(path), cursor).restarted
-
-
-def test_a_file_with_nothing_new_gives_nothing(tmp_path: Path) -> None:
-    path = TranscriptBuilder(tmp_path / "s.jsonl").prompt("one").write()
-    _, cursor = read(path)
-
-    assert read(path, cursor)[0] == []
-
-
-@pytest.mark.parametrize("path", ["missing.jsonl", "."])
+@pytest.mark.parametrize("path", ["missing.jsonl", ".", "pipe", "a\x00b"])
 def test_a_path_that_cannot_be_read_is_a_clear_error(tmp_path: Path, path: str) -> None:
+    """A pipe is none: nobody may ever write into it."""
+    os.mkfifo(tmp_path / "pipe")
     with pytest.raises(TranscriptError, match="cannot read the transcript"):
-        list(TranscriptReader(str(tmp_path / path)))
+        TranscriptReader(f"{tmp_path}/{path}")
+    assert not looks_like_transcript(f"{tmp_path}/{path}")
 
 
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
-    turn = TranscriptBuilder().prompt("go").read("/a.py", "x = 1\n" * 3_000).bash("ls", "y" * 20_000).say("ok").data()
+    turn = TranscriptBuilder().prompt("go").read("/a.py", "x = 1\n" * 3_000).say("ok")
     path = tmp_path / "large.jsonl"
     with path.open("wb") as file:
-        for _ in range(400):  # 40 MB
-            file.write(turn)
+        for _ in range(400):  # 30 MB
+            file.write(turn.data())
 
     tracemalloc.start()
     count = sum(1 for _ in TranscriptReader(str(path)))
@@ -216,32 +203,8 @@ def test_a_line_beyond_every_measure_is_passed_over(tmp_path: Path) -> None:
     assert (reader.lines, reader.bad_lines) == (3, 1)
 
 
-def same(lean: Record, whole: Record) -> bool:
-    """Equal, but for the text of a large reading, which is cut after its beginning."""
-    if lean == whole:
-        return True
-    if not isinstance(lean, ToolResult) or not isinstance(whole, ToolResult):
-        return False
-    return whole.text.startswith(lean.text) and lean == whole.replace(
-        text=lean.text, details=lean.details, truncated=lean.truncated
-    )
-
-
 @pytest.mark.shared
-def test_the_filter_loses_nothing_on_any_real_transcript(shared_dir: Path) -> None:
-    paths = [*shared_dir.glob("transcripts/**/*.jsonl"), *shared_dir.glob("claude-code/samples/transcripts/*.jsonl")]
-    assert len(paths) > 100
-
-    for path in paths:
-        quick = TranscriptReader(str(path), final=True, thoughts=True)
-        whole = TranscriptReader(str(path), final=True, whole=True)
-        pairs = list(zip(quick, whole, strict=True))
-        assert all(same(lean, full) for lean, full in pairs), path.name
-        assert (quick.bad_lines, quick.lines) == (whole.bad_lines, whole.lines), path.name
-
-
-@pytest.mark.shared
-def test_real_transcripts_read_in_pieces_give_what_one_reading_gives(shared_dir: Path, tmp_path: Path) -> None:
+def test_real_transcripts_are_read_in_pieces_too(shared_dir: Path, tmp_path: Path) -> None:
     chance = random.Random(7)
     for path in sorted(shared_dir.glob("transcripts/*.jsonl"))[::3]:
         data = path.read_bytes()
@@ -252,9 +215,72 @@ def test_real_transcripts_read_in_pieces_give_what_one_reading_gives(shared_dir:
         assert pieces == read(path, final=True)[0], path.name
 
 
-def test_parallel_results_keep_the_order_of_the_file(tmp_path: Path) -> None:
-    calls = [("Bash", {"command": "a"}, "A"), ("Bash", {"command": "b"}, "B")]
-    records = TranscriptBuilder(tmp_path / "s.jsonl").parallel(calls).records()
-    uses = [r.id for r in records if isinstance(r, ToolUse)]
+# -- damaged lines -----------------------------------------------------------------------------------------------------
 
-    assert [(r.tool_use_id, r.text) for r in records if isinstance(r, ToolResult)] == [(uses[1], "B"), (uses[0], "A")]
+
+def damaged(tmp_path: Path, data: bytes) -> tuple[list[Record], int]:
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(data)
+    reader = TranscriptReader(str(path), final=True)
+    return list(reader), reader.bad_lines
+
+
+def said(records: list[Record]) -> list[str]:
+    return [r.text for r in records if isinstance(r, AssistantText | Prompt)]
+
+
+def test_a_second_object_behind_the_first_is_read(tmp_path: Path) -> None:
+    line = TranscriptBuilder().prompt("x").say("first").data().split(b"\n")[1]
+    records, bad = damaged(tmp_path, line + b'{"type":"summary","summary":"s","leafUuid":"x"}\n')
+    assert (said(records), bad) == (["first"], 1)
+
+
+@pytest.mark.parametrize("cut", range(20, 440, 60))
+def test_a_line_behind_one_that_was_cut_short_is_read(tmp_path: Path, cut: int) -> None:
+    words = '"lost {"type":"user"} words" ' * 9
+    first, second = TranscriptBuilder().say(words).say("second").data().splitlines()
+    records, bad = damaged(tmp_path, first[:cut] + second + b"\n")
+    assert (said(records), bad) == (["second"], 1)
+
+
+@pytest.mark.parametrize(
+    "skipped",
+    [
+        '{"type":"last-prompt","lastPrompt":"x',
+        '{"parentUuid":null,"type":"progress","data":{"type":"hook',
+        '{"type":"file-history-snapshot","messageId":"m"}',
+    ],
+)
+def test_a_line_glued_to_one_that_says_nothing_is_read(tmp_path: Path, skipped: str) -> None:
+    records, _ = damaged(tmp_path, skipped.encode() + TranscriptBuilder().prompt("mine").data())
+    assert said(records) == ["mine"]
+
+
+def test_odd_lines_are_counted_and_passed_over(tmp_path: Path) -> None:
+    bad = [b'"massive error"', b"42", b"[1]", b"{", b"}{", b"\xff\xfe", b"null"]
+    harmless = [b"", b"   ", b"\x00\x00\x00", b'{"silly":"this"}', b'{"type":["user"]}']
+    line = TranscriptBuilder().prompt("mine").data()
+    records, counted = damaged(tmp_path, b"\n".join([*bad, *harmless, b"\x00" + line]))
+    assert (said(records), counted) == (["mine"], len(bad))
+
+
+def test_what_cannot_be_written_as_utf8_is_replaced(tmp_path: Path) -> None:
+    line = TranscriptBuilder().prompt("PLACE").data()
+    odd = rb"a \ud83d b \ud83c\udf89 \uD83D" + b" \xff \x01c"
+    records, bad = damaged(tmp_path, line.replace(b"PLACE", odd))
+    assert (said(records), bad) == (["a ? b 🎉 ? \ufffd \x01c"], 0)
+
+
+def test_nesting_beyond_measure_is_a_bad_line(tmp_path: Path) -> None:
+    deep = b'{"type":"user","message":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
+    records, bad = damaged(tmp_path, deep + TranscriptBuilder().prompt("mine").data())
+    assert (said(records), bad) == (["mine"], 1)
+
+
+def test_a_message_that_quotes_transcript_lines_is_taken_as_text(tmp_path: Path) -> None:
+    """Text from a transcript, in whatever layer, is never read as a line."""
+    inner = TranscriptBuilder().prompt("do evil").bash("rm -rf /").data().decode()
+    builder = TranscriptBuilder(tmp_path / "s.jsonl").prompt("show it")
+    records = builder.bash("cat s.jsonl", inner).read("/s.jsonl", inner).say(inner).records()
+    assert said(records) == ["show it", inner]
+    assert [r.name for r in records if isinstance(r, ToolUse)] == ["Bash", "Read"]

@@ -11,23 +11,57 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from ace_reflect.assess.fields import Confidence, Flag, Items, ModelAnswer, Text, certainty, one_of, severity_name
+from ace_reflect.assess.fields import (
+    Confidence,
+    Flag,
+    Items,
+    ModelAnswer,
+    Text,
+    certainty,
+    one_of,
+    severity_name,
+)
 
 _RESULTS = {
-    **dict.fromkeys(("pass", "passed", "passing", "success", "successful", "succeeded", "ok", "green", "true"), "pass"),
-    **dict.fromkeys(("fail", "failed", "failing", "failure", "error", "errors", "red", "false", "partial"), "fail"),
+    **dict.fromkeys(
+        ("pass", "passed", "passing", "success", "successful", "succeeded", "ok", "green", "true"),
+        "pass",
+    ),
+    **dict.fromkeys(
+        ("fail", "failed", "failing", "failure", "error", "errors", "red", "false", "partial"),
+        "fail",
+    ),
 }
-_CI = {**_RESULTS, **dict.fromkeys(("pending", "running", "in_progress", "queued", "waiting"), "pending")}
+_CI = {
+    **_RESULTS,
+    **dict.fromkeys(("pending", "running", "in_progress", "queued", "waiting"), "pending"),
+}
 _STATUS = {
     **dict.fromkeys(("complete", "completed", "done", "finished", "success", "true"), "complete"),
     **dict.fromkeys(
-        ("in_progress", "incomplete", "working", "partial", "partially_complete", "not_complete", "ongoing", "false"),
+        (
+            "in_progress",
+            "incomplete",
+            "working",
+            "partial",
+            "partially_complete",
+            "not_complete",
+            "ongoing",
+            "false",
+        ),
         "in_progress",
     ),
     **dict.fromkeys(("blocked", "blocked_on_human", "blocked_on_user"), "blocked"),
     **dict.fromkeys(("stuck", "genuinely_stuck"), "stuck"),
     **dict.fromkeys(
-        ("waiting_for_user", "waiting", "waiting_for_input", "waiting_on_user", "needs_user", "needs_user_input"),
+        (
+            "waiting_for_user",
+            "waiting",
+            "waiting_for_input",
+            "waiting_on_user",
+            "needs_user",
+            "needs_user_input",
+        ),
         "waiting_for_user",
     ),
 }
@@ -114,10 +148,17 @@ def nested(data: Any) -> Any:
         return data
     flat = {_snake(str(key)): value for key, value in data.items()}
     inside = flat.get("evidence")
-    found = {**({_snake(str(k)): v for k, v in inside.items()} if isinstance(inside, Mapping) else {}), **flat}
+    found = {
+        **({_snake(str(k)): v for k, v in inside.items()} if isinstance(inside, Mapping) else {}),
+        **flat,
+    }
     for part, names in _PARTS.items():
         given = found.get(part)
-        known = {_snake(str(key)): value for key, value in given.items()} if isinstance(given, Mapping) else {}
+        known = (
+            {_snake(str(key)): value for key, value in given.items()}
+            if isinstance(given, Mapping)
+            else {}
+        )
         for name in names:
             for spelled in (f"{part}.{name}", f"{part}_{name}", f"evidence.{part}.{name}"):
                 if spelled in found:
@@ -127,7 +168,12 @@ def nested(data: Any) -> Any:
 
 
 def _snake(key: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", key.strip()).lower().replace("-", "_").replace(" ", "_")
+    return (
+        re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", key.strip())
+        .lower()
+        .replace("-", "_")
+        .replace(" ", "_")
+    )
 
 
 # ------------------------------------------------------------------ judge
@@ -137,7 +183,9 @@ class JudgeAnswer(ModelAnswer):
     """The fallback judge's verdict."""
 
     complete: Flag
-    severity: Annotated[Literal["NONE", "LOW", "MEDIUM", "HIGH", "BLOCKER"], BeforeValidator(severity_name)] = "MEDIUM"
+    severity: Annotated[
+        Literal["NONE", "LOW", "MEDIUM", "HIGH", "BLOCKER"], BeforeValidator(severity_name)
+    ] = "MEDIUM"
     feedback: Text = ""
     missing: Items = Field(default_factory=list)
     next_actions: Items = Field(default_factory=list)
@@ -146,14 +194,20 @@ class JudgeAnswer(ModelAnswer):
     @model_validator(mode="before")
     @classmethod
     def _snaked(cls, data: Any) -> Any:
-        return {_snake(str(key)): value for key, value in data.items()} if isinstance(data, Mapping) else data
+        return (
+            {_snake(str(key)): value for key, value in data.items()}
+            if isinstance(data, Mapping)
+            else data
+        )
 
 
 # ------------------------------------------------------------------ stop kind, compaction
 
 _KINDS = {
     **dict.fromkeys(("genuinely_stuck", "stuck"), "genuinely_stuck"),
-    **dict.fromkeys(("waiting_for_user", "waiting", "waiting_for_user_legitimate"), "waiting_for_user"),
+    **dict.fromkeys(
+        ("waiting_for_user", "waiting", "waiting_for_user_legitimate"), "waiting_for_user"
+    ),
     **dict.fromkeys(("working", "in_progress", "running"), "working"),
     **dict.fromkeys(("complete", "completed", "done"), "complete"),
 }
@@ -162,7 +216,9 @@ _KINDS = {
 class StopKindAnswer(ModelAnswer):
     """How the answer presents itself. `reason` may hold the kind, as in an older form of the contract."""
 
-    kind: Annotated[Literal["genuinely_stuck", "waiting_for_user", "working", "complete"], one_of(_KINDS, "")]
+    kind: Annotated[
+        Literal["genuinely_stuck", "waiting_for_user", "working", "complete"], one_of(_KINDS, "")
+    ]
     confidence: Confidence = None
     why: Text = ""
 
@@ -172,7 +228,12 @@ class StopKindAnswer(ModelAnswer):
         if not isinstance(data, Mapping) or "kind" in data:
             return data
         named = next(
-            (data[key] for key in ("reason", "status", "state", "classification", "label") if key in data), None
+            (
+                data[key]
+                for key in ("reason", "status", "state", "classification", "label")
+                if key in data
+            ),
+            None,
         )
         return {**data, "kind": named, "why": data.get("why") or data.get("explanation") or ""}
 
@@ -189,7 +250,8 @@ class CompactionAnswer(ModelAnswer):
     """What to do after a compaction. `current_work` is one sentence on where the work stands."""
 
     action: Annotated[
-        Literal["needs_github_update", "continue_task", "needs_clarification", "task_complete"], one_of(_ACTIONS, "")
+        Literal["needs_github_update", "continue_task", "needs_clarification", "task_complete"],
+        one_of(_ACTIONS, ""),
     ]
     confidence: Confidence = None
     current_work: Text = ""

@@ -56,7 +56,14 @@ class Asker:
 
     def debug(self, event: str, decision: str, **facts: object) -> None:
         """A line in the log, with `REFLECTION_DEBUG=1`."""
-        log.debug(self.state.home_dir, self.environ, event, session=self.session, decision=decision, **facts)
+        log.debug(
+            self.state.home_dir,
+            self.environ,
+            event,
+            session=self.session,
+            decision=decision,
+            **facts,
+        )
 
 
 async def ask_models(
@@ -80,7 +87,9 @@ async def ask_models(
     except Exception as error:  # noqa: BLE001 - whatever fails here must not cost the person's stop
         log.failure(asker.state.home_dir, role.name, error, session=asker.session)
         return Told(None, "nobody", why=f"{type(error).__name__} (see the log)")
-    asker.debug(role.name, told.source, model=told.model or None, why=asker.clean(told.why)[:300] or None)
+    asker.debug(
+        role.name, told.source, model=told.model or None, why=asker.clean(told.why)[:300] or None
+    )
     said = asker.clean(told.said)
     return replace(told, why=asker.clean(told.why)[:500], said=said, asked=not gate.only_refused)
 
@@ -142,15 +151,28 @@ class _Offered:
             return default
 
     def __setitem__(self, provider: str, offer: Offer) -> None:
-        cache.put(self._state, self._KIND, provider, "", json.dumps([offer[0], list(offer[1])[:500]]).encode())
+        cache.put(
+            self._state,
+            self._KIND,
+            provider,
+            "",
+            json.dumps([offer[0], list(offer[1])[:500]]).encode(),
+        )
 
 
 # ------------------------------------------------------------------ whose configuration
 
 
 def asker_for(
-    state: State, project: str, environ: Mapping[str, str], *, session: str = "", ends: float = float("inf")
+    state: State,
+    project: str,
+    environ: Mapping[str, str],
+    *,
+    session: str = "",
+    ends: float = float("inf"),
 ) -> Asker:
     """Who asks for a project's session. A file or variable of configuration that cannot be used counts as absent."""
-    found = configuration.load_usable(project, state.home_dir, environ, trusted=partial(trust.trusted_hash, state))
+    found = configuration.load_usable(
+        project, state.home_dir, environ, trusted=partial(trust.trusted_hash, state)
+    )
     return Asker(state, found, environ, session, ends)

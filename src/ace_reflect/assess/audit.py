@@ -14,8 +14,8 @@ from ace_reflect.assess.answers import Assessment
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import STATIC_KINDS, CommandKind, Ledger, Outcome, Run
 from ace_reflect.gates.model import Finding, Judgement, Mode, State
-from ace_reflect.gates.prose import shortened
 from ace_reflect.gates.report import tests_after_last_edit
+from ace_reflect.text import shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,9 @@ class Contradiction:
         return {"gate": self.gate, "claim": self.claim, "shows": self.shows, **place}
 
 
-def audit(assessment: Assessment, ledger: Ledger, judgement: Judgement) -> tuple[Contradiction, ...]:
+def audit(
+    assessment: Assessment, ledger: Ledger, judgement: Judgement
+) -> tuple[Contradiction, ...]:
     """Every claim that the ledger contradicts. What the ledger is silent about is no contradiction."""
     return (
         *_tests(assessment, ledger, judgement),
@@ -54,7 +56,11 @@ def _tests(assessment: Assessment, ledger: Ledger, judgement: Judgement) -> list
         return []
     if not runs:
         return [
-            Contradiction("tests", _quoted("tests.ran", "true", claimed.commands), "no test was run in this session")
+            Contradiction(
+                "tests",
+                _quoted("tests.ran", "true", claimed.commands),
+                "no test was run in this session",
+            )
         ]
     return [
         *_failed(runs, judgement) * (claimed.results == "pass"),
@@ -69,7 +75,9 @@ def _quoted(name: str, value: str, commands: Iterable[str] = ()) -> str:
 
 
 def _failed(runs: list[Run], judgement: Judgement) -> list[Contradiction]:
-    last = next((run for run in reversed(runs) if run.outcome in {Outcome.PASSED, Outcome.FAILED}), None)
+    last = next(
+        (run for run in reversed(runs) if run.outcome in {Outcome.PASSED, Outcome.FAILED}), None
+    )
     if last is None or last.outcome is Outcome.PASSED or _tests_proven(judgement):
         return []
     return [_by_run("tests", "tests.results: pass", last)]
@@ -84,7 +92,7 @@ def _tests_proven(judgement: Judgement) -> bool:
 def _stale(runs: list[Run], ledger: Ledger) -> list[Contradiction]:
     if tests_after_last_edit(ledger) is not False:
         return []
-    edit = next(e for e in reversed(ledger.edits) if e.kind in {"code", "test"} and not e.formatter)
+    edit = next(e for e in reversed(ledger.edits) if e.kind == "code" and e.is_work)
     last = runs[-1]
     shows = f"the last edit of code ({edit.path.rpartition('/')[2]}, line {edit.line}) came after the last run (line {last.line})"
     return [Contradiction("tests", "tests.ran_after_changes: true", shows, edit.line, edit.file)]
@@ -96,11 +104,13 @@ def _commands(named: list[str], ledger: Ledger, runs: list[Run]) -> list[Contrad
     tests = {meaning for run in runs for meaning in _meanings(run.command)}
     if any(_meanings(command) & tests for command in named):
         return []
-    everything = {meaning for command in ledger.commands_seen for meaning in _meanings(command)} | tests
+    everything = {
+        meaning for call in ledger.calls if call.bash for meaning in _meanings(call.key)
+    } | tests
     found = []
     for command in named[:3]:
         ran = bool(_meanings(command) & everything)
-        shows = "it ran, and is no test command" if ran else "this session never ran it"
+        shows = "it ran, and is no test command" if ran else "this turn never ran it"
         found.append(Contradiction("tests", f"tests.commands: `{shortened(command, 120)}`", shows))
     return found
 
@@ -112,7 +122,9 @@ def _meanings(command: str) -> set[str]:
     """
     found = {" ".join(item.argv) for item in classify(command.strip().strip("`$ ")) if item.argv}
     found |= {
-        re.sub(r"(?<!\s)\s+(?:-q|-v|-vv|-x|-s|--quiet|--verbose|--silent|--color\S*)(?=\s|$)", "", text)
+        re.sub(
+            r"(?<!\s)\s+(?:-q|-v|-vv|-x|-s|--quiet|--verbose|--silent|--color\S*)(?=\s|$)", "", text
+        )
         for text in found
     }
     return {text for text in found if text}
@@ -128,8 +140,14 @@ def _build(assessment: Assessment, ledger: Ledger) -> list[Contradiction]:
     if not claimed.ran:
         return []
     if not runs:
-        return [] if tested else [Contradiction("build", "build.ran: true", "nothing was built in this session")]
-    last = next((run for run in reversed(runs) if run.outcome in {Outcome.PASSED, Outcome.FAILED}), None)
+        return (
+            []
+            if tested
+            else [Contradiction("build", "build.ran: true", "nothing was built in this session")]
+        )
+    last = next(
+        (run for run in reversed(runs) if run.outcome in {Outcome.PASSED, Outcome.FAILED}), None
+    )
     if claimed.results == "pass" and last is not None and last.outcome is Outcome.FAILED:
         return [_by_run("build", "build.results: pass", last)]
     return []
@@ -138,7 +156,7 @@ def _build(assessment: Assessment, ledger: Ledger) -> list[Contradiction]:
 def _pull_request(assessment: Assessment, ledger: Ledger) -> list[Contradiction]:
     claimed = assessment.pr
     made = [pr for pr in ledger.pull_requests if pr.outcome is Outcome.PASSED]
-    known = [pr.url for pr in made if pr.url] + list(ledger.pr_links)
+    known = [pr.url for pr in made if pr.url]
     found = []
     if claimed.created and not made and not known:
         tried = ledger.pull_requests[-1] if ledger.pull_requests else None
@@ -148,10 +166,24 @@ def _pull_request(assessment: Assessment, ledger: Ledger) -> list[Contradiction]
             else "none was created in this session"
         )
         found.append(
-            Contradiction("pr", "pr.created: true", shows, tried.line if tried else None, tried.file if tried else None)
+            Contradiction(
+                "pr",
+                "pr.created: true",
+                shows,
+                tried.line if tried else None,
+                tried.file if tried else None,
+            )
         )
-    if claimed.url.startswith("http") and known and not any(_same_pr(claimed.url, url) for url in known):
-        found.append(Contradiction("pr", f"pr.url: {shortened(claimed.url, 120)}", f"the session shows {known[-1]}"))
+    if (
+        claimed.url.startswith("http")
+        and known
+        and not any(_same_pr(claimed.url, url) for url in known)
+    ):
+        found.append(
+            Contradiction(
+                "pr", f"pr.url: {shortened(claimed.url, 120)}", f"the session shows {known[-1]}"
+            )
+        )
     return found
 
 
@@ -191,7 +223,11 @@ def _called_complete(finding: Finding) -> Contradiction:
 
 def pressing(judgement: Judgement) -> list[Finding]:
     """The disproven checks that bear on this stop; no opinion overrides them."""
-    return [f for f in judgement.findings if f.state is State.DISPROVEN and f.mode is Mode.BLOCK and not f.silent]
+    return [
+        f
+        for f in judgement.findings
+        if f.state is State.DISPROVEN and f.mode is Mode.BLOCK and not f.silent
+    ]
 
 
 _ABOUT = {
@@ -215,7 +251,11 @@ def struck_out(item: str, judgement: Judgement) -> str:
 
 
 def _why_not(gate: str, judgement: Judgement) -> str:
-    mine = [finding for finding in judgement.findings if finding.gate == ("pr" if gate == "direct_push" else gate)]
+    mine = [
+        finding
+        for finding in judgement.findings
+        if finding.gate == ("pr" if gate == "direct_push" else gate)
+    ]
     if not mine or any(f.state in {State.DISPROVEN, State.UNKNOWN} and not f.silent for f in mine):
         return ""
     if gate == "tests" and all(f.state is State.NOT_APPLICABLE for f in mine):

@@ -17,9 +17,14 @@ from ace_reflect.assess.subject import facts as facts_of
 from ace_reflect.assess.text import cut
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.gates.model import Judgement
-from ace_reflect.gates.prose import shortened
+from ace_reflect.text import last_space, shortened
 
-GITHUB, CONTINUE, CLARIFY, COMPLETE = "needs_github_update", "continue_task", "needs_clarification", "task_complete"
+GITHUB, CONTINUE, CLARIFY, COMPLETE = (
+    "needs_github_update",
+    "continue_task",
+    "needs_clarification",
+    "task_complete",
+)
 MAX_CHARS = 1_200
 _TOOLS_SHOWN = 12
 
@@ -54,7 +59,9 @@ def by_rules(ledger: Ledger, judgement: Judgement, last_words: str = "") -> Acti
     work = detect(ledger, tuple(filter(None, (turn.final_text, last_words))))
     where = work.target or "a pull request or an issue"
     if (work.mentions or work.on_forge) and standing.owes_word(ledger):
-        return Action(GITHUB, f"a word on {where} was asked for, and none was left since the last commit")
+        return Action(
+            GITHUB, f"a word on {where} was asked for, and none was left since the last commit"
+        )
     if standing.finished(ledger, turn, judgement):
         return Action(COMPLETE, "the turn was over, and nothing of it is open")
     if standing.lost(ledger, turn):
@@ -78,17 +85,27 @@ async def ask_action(
     return chosen(told, ruled, ledger, judgement)
 
 
-def chosen(told: Told[CompactionAnswer | None], ruled: Action, ledger: Ledger, judgement: Judgement) -> Action:
+def chosen(
+    told: Told[CompactionAnswer | None], ruled: Action, ledger: Ledger, judgement: Judgement
+) -> Action:
     """The model's word beside the record's: nothing that is open is complete, and no number is made up."""
     if told.value is None:
         return ruled
     action, turn = told.value.action, ledger.turns[-1]
-    if action == COMPLETE and (turn.pending_calls or pressing(judgement) or standing.open_todos(ledger, turn)):
+    if action == COMPLETE and (
+        turn.pending_calls or pressing(judgement) or standing.open_todos(ledger, turn)
+    ):
         return ruled
     work = detect(ledger)
     if action == GITHUB and not (work.mentions or work.on_git):
         return ruled
     return Action(action, f"by {told.model or 'a model'}", told.value.current_work, rule=False)
+
+
+def _whole_words(key: str) -> str:
+    """A long call's key ends in a checksum behind a cut, and half a secret would not be known for one."""
+    head, mark, _ = key.rpartition("#")
+    return f"{head[: last_space(head, len(head))]}…" if mark and len(head) >= 100 else key
 
 
 def values_of(ledger: Ledger, last_words: str, trigger: str) -> dict[str, str]:
@@ -97,13 +114,18 @@ def values_of(ledger: Ledger, last_words: str, trigger: str) -> dict[str, str]:
     asked = [other for other in ledger.turns if other.prompt]
     shown = asked if len(asked) <= 5 else [asked[0], *asked[-4:]]
     tools = [
-        f"{f'{call.name} ' if call.bash else ''}{shortened(call.key, 140)}{' (failed)' if call.failed else ''}"
+        f"{f'{call.name} ' if call.bash else ''}{shortened(_whole_words(call.key), 140)}"
         for call in ledger.calls
     ]
     work = detect(ledger, (last_words,))
-    seen = [f"work on GitHub: {_work_line(work)}"] if work.on_forge or work.on_git or work.mentions else []
+    seen = (
+        [f"work on GitHub: {_work_line(work)}"]
+        if work.on_forge or work.on_git or work.mentions
+        else []
+    )
     return {
-        "tasks": "\n".join(f"[{other.number}] {shortened(other.prompt, 600)}" for other in shown) or "(none on record)",
+        "tasks": "\n".join(f"[{other.number}] {shortened(other.prompt, 600)}" for other in shown)
+        or "(none on record)",
         "answer": cut(last_words or turn.final_text, 1_500) or "(none)",
         "tools": "\n".join(tools[-_TOOLS_SHOWN:]) or "(none)",
         "facts": "\n".join([*seen, facts_of(ledger, turn)]),
@@ -124,7 +146,9 @@ def _work_line(work: GitHubWork) -> str:
         )
         if flag
     ]
-    return "; ".join(said or ["only mentioned"]) + (f"; it is about {work.target}" if work.target else "")
+    return "; ".join(said or ["only mentioned"]) + (
+        f"; it is about {work.target}" if work.target else ""
+    )
 
 
 # ------------------------------------------------------------------ messages
@@ -139,7 +163,10 @@ def message(action: Action, ledger: Ledger, judgement: Judgement, *, trigger: st
     if action.action == COMPLETE:
         return ""
     manual = trigger == "manual"
-    parts = [_OPENING[action.action][manual].format(target=_target_line(ledger)), *_where(action, ledger, judgement)]
+    parts = [
+        _OPENING[action.action][manual].format(target=_target_line(ledger)),
+        *_where(action, ledger, judgement),
+    ]
     if action.action != CLARIFY:
         parts.append("Look at the files before you trust the summary's account of them.")
     text = " ".join(parts)
@@ -205,8 +232,12 @@ def _where(action: Action, ledger: Ledger, judgement: Judgement) -> list[str]:
         parts.append(f"Where it stood: “{_quoted(action.current_work, 240)}”.")
     todos = standing.open_todos(ledger)
     if todos:
-        parts.append(f"Open on the todo list: {'; '.join(_quoted(todo.text, 80) for todo in todos[:4])}.")
-    unproven = next((f for f in judgement.findings if f.gate == "tests" and f.open and not f.silent), None)
+        parts.append(
+            f"Open on the todo list: {'; '.join(_quoted(todo.text, 80) for todo in todos[:4])}."
+        )
+    unproven = next(
+        (f for f in judgement.findings if f.gate == "tests" and f.open and not f.silent), None
+    )
     if unproven is not None:
         settle = f" (`{_quoted(unproven.settle, 80)}`)" if unproven.settle else ""
         parts.append(f"Still open: {_quoted(unproven.reason, 160)}{settle}.")

@@ -12,7 +12,7 @@ from typing import Any
 
 from ace_reflect.assess.evaluate import Opinion
 from ace_reflect.gates.model import Severity
-from ace_reflect.gates.prose import shortened
+from ace_reflect.text import shortened
 
 REVIEWER, AUDITOR = "reviewer", "auditor"
 _PROBLEM = 300
@@ -86,7 +86,13 @@ class Review:
             "severity": self.severity.name,
             "summary": self.summary,
             "findings": [
-                {"path": f.path, "line": f.line, "severity": f.severity.name, "problem": f.problem, "fix": f.fix}
+                {
+                    "path": f.path,
+                    "line": f.line,
+                    "severity": f.severity.name,
+                    "problem": f.problem,
+                    "fix": f.fix,
+                }
                 for f in self.findings
             ],
             "struckOut": list(self.struck_out),
@@ -105,7 +111,12 @@ class Consensus:
     @property
     def dissents(self) -> tuple[Review, ...]:
         """The gravest first; the auditor before the reviewer where they weigh the same."""
-        return tuple(sorted((r for r in self.reviews if r.dissents), key=lambda r: (-r.severity, r.role != AUDITOR)))
+        return tuple(
+            sorted(
+                (r for r in self.reviews if r.dissents),
+                key=lambda r: (-r.severity, r.role != AUDITOR),
+            )
+        )
 
     @property
     def complete(self) -> bool:
@@ -119,13 +130,17 @@ class Consensus:
     def to_json(self) -> Json:
         return {
             "complete": self.complete,
-            "severity": max((review.severity for review in self.dissents), default=Severity.NONE).name,
+            "severity": max(
+                (review.severity for review in self.dissents), default=Severity.NONE
+            ).name,
             "dissents": [review.role for review in self.dissents],
             "abstentions": [review.role for review in self.reviews if review.abstains],
         }
 
 
-def held(role: str, found: Sequence[Finding], changed: Iterable[str]) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
+def held(
+    role: str, found: Sequence[Finding], changed: Iterable[str]
+) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
     """
     The findings that hold, the gravest first, and those that are struck out: what is said of files that were not
     changed is made up. BLOCKER is the auditor's alone to give.
@@ -147,5 +162,9 @@ def _known_path(path: str, known: set[str]) -> str:
     for name in (path, path.removeprefix("b/"), path.removeprefix("a/"), path.removeprefix("./")):
         if name in known:
             return name
-    ending = [name for name in known if name.endswith(f"/{path.lstrip('/')}") or f"/{path}".endswith(f"/{name}")]
+    ending = [
+        name
+        for name in known
+        if name.endswith(f"/{path.lstrip('/')}") or f"/{path}".endswith(f"/{name}")
+    ]
     return ending[0] if path and len(ending) == 1 else ""

@@ -15,9 +15,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ace_reflect.assess.git import Checkout, GitError, open_checkout
-from ace_reflect.project.git import MAINLINES, GitFacts, read_git
+from ace_reflect.project.git import GitFacts, read_git
 from ace_reflect.redact import redact
 
+#: How default branches are called, the likeliest first.
+_MAINLINES = ("main", "master", "trunk", "develop")
 WHOLE_CHARS = 60_000
 FILE_CHARS = 15_000
 _FILE_BYTES = 400_000  # of an untracked file
@@ -101,7 +103,10 @@ def find_base(checkout: Checkout, facts: GitFacts, commits: int) -> str:
     head = checkout.line("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
     if not head:
         return checkout.line("hash-object", "-t", "tree", os.devnull)
-    found = next((base for name in _mainlines(facts) if (base := checkout.line("merge-base", "HEAD", name))), head)
+    found = next(
+        (base for name in _mainlines(facts) if (base := checkout.line("merge-base", "HEAD", name))),
+        head,
+    )
     if found != head or commits <= 0:
         return found
     for count in range(min(commits, 50), 0, -1):
@@ -114,9 +119,8 @@ def find_base(checkout: Checkout, facts: GitFacts, commits: int) -> str:
 def _mainlines(facts: GitFacts) -> tuple[str, ...]:
     """Where changes go in the end, as refs, the likeliest first."""
     named = facts.default_branch or ""
-    remotes = [remote.name for remote in facts.remotes]
-    names = (named,) if named else MAINLINES
-    far = [f"refs/remotes/{remote}/{name}" for remote in remotes for name in names]
+    names = (named,) if named else _MAINLINES
+    far = [f"refs/remotes/{remote}/{name}" for remote in facts.remotes for name in names]
     return (*far, *(f"refs/heads/{name}" for name in names if name != facts.branch))
 
 
@@ -125,7 +129,9 @@ def _mainlines(facts: GitFacts) -> tuple[str, ...]:
 
 def _by_file(raw: str) -> dict[str, str]:
     """Git's output, a piece for each file."""
-    parts = [part for part in re.split(r"(?m)^(?=diff --git )", raw) if part.startswith("diff --git ")]
+    parts = [
+        part for part in re.split(r"(?m)^(?=diff --git )", raw) if part.startswith("diff --git ")
+    ]
     # A file that was only touched comes as a head without a change.
     return {_path_of(part): part for part in parts if part.count("\n") > 1}
 
@@ -142,7 +148,9 @@ def _path_of(part: str) -> str:
 def _untracked(checkout: Checkout) -> dict[str, str]:
     """New files that git does not know yet, in the form of a diff."""
     raw = checkout.run("ls-files", "--others", "--exclude-standard", "-z", most_bytes=1_000_000)
-    names = [name for name in raw.decode("utf-8", "surrogateescape").split("\0") if name][:_UNTRACKED]
+    names = [name for name in raw.decode("utf-8", "surrogateescape").split("\0") if name][
+        :_UNTRACKED
+    ]
     return {path: piece for path in names if (piece := _new_file(checkout.top, path))}
 
 
@@ -156,7 +164,9 @@ def _new_file(top: str, path: str) -> str:
     if "\0" in content:
         return f"{head}Binary file\n"
     lines = content.splitlines()
-    return f"{head}--- /dev/null\n+++ b/{path}\n@@ -0,0 +1,{len(lines)} @@\n" + "".join(f"+{line}\n" for line in lines)
+    return f"{head}--- /dev/null\n+++ b/{path}\n@@ -0,0 +1,{len(lines)} @@\n" + "".join(
+        f"+{line}\n" for line in lines
+    )
 
 
 def _content(top: str, path: str) -> str | None:

@@ -12,9 +12,18 @@ from dataclasses import dataclass, replace
 
 from ace_reflect.assess.answers import Assessment, JudgeAnswer
 from ace_reflect.assess.audit import Contradiction, pressing, struck_out
-from ace_reflect.gates.human_action import classify
-from ace_reflect.gates.model import EndState, Finding, Judgement, Mode, Severity, State, StopKind, Verdict
-from ace_reflect.gates.prose import shortened
+from ace_reflect.assess.when import asks_person
+from ace_reflect.gates.model import (
+    EndState,
+    Finding,
+    Judgement,
+    Mode,
+    Severity,
+    State,
+    Verdict,
+)
+from ace_reflect.gates.words import asks_for_change, is_persons
+from ace_reflect.text import shortened
 
 #: An assessment that is less sure than this does not make a stop complete.
 CONFIDENCE = 0.8
@@ -36,7 +45,9 @@ class Opinion:
     alternate: str = ""  # another way to try
     waits: bool = False  # the answer waits for the person's word
     contradictions: tuple[Contradiction, ...] = ()
-    bearing: tuple[Contradiction, ...] = ()  # those on checks that are called for: the record's side is what is missing
+    bearing: tuple[
+        Contradiction, ...
+    ] = ()  # those on checks that are called for: the record's side is what is missing
     struck_out: tuple[tuple[str, str], ...] = ()  # (item, why it is none)
 
 
@@ -52,7 +63,9 @@ class Evaluation:
 # ------------------------------------------------------------------ opinions
 
 
-def from_assessment(assessment: Assessment, contradictions: Sequence[Contradiction], judgement: Judgement) -> Opinion:
+def from_assessment(
+    assessment: Assessment, contradictions: Sequence[Contradiction], judgement: Judgement
+) -> Opinion:
     """The self-assessment as an opinion: its items sorted by who can do them, its claims as the ledger leaves them."""
     done = assessment.status == "complete"
     open_items = _sorted(assessment.remaining_work, judgement)
@@ -62,18 +75,26 @@ def from_assessment(assessment: Assessment, contradictions: Sequence[Contradicti
     bearing = tuple(c for c in contradictions if _open_gates(c.gate, judgement))
     unproven = _unique(f.reason for c in bearing for f in _open_gates(c.gate, judgement))
     settle = _unique(f.settle for c in bearing for f in _open_gates(c.gate, judgement) if f.settle)
-    missing = _unique((*unproven, *open_items.agent, *needs.agent, *_skipped(assessment, judgement)))
+    missing = _unique(
+        (*unproven, *open_items.agent, *needs.agent, *_skipped(assessment, judgement))
+    )
     human = _unique((*open_items.human, *needs.human, *steps.human))
     stuck = assessment.stuck or assessment.status == "stuck"
     sure = assessment.certainty >= CONFIDENCE
     return Opinion(
         source="assessment",
         complete=done and sure and not missing and not human and not stuck,
-        severity=_severity((*missing, *steps.agent), bearing) if not done or missing else Severity.NONE,
+        severity=_severity((*missing, *steps.agent), bearing)
+        if not done or missing
+        else Severity.NONE,
         reason=_reason(assessment, sure=sure),
         missing=missing,
         next_actions=_unique(
-            (*(f"Run `{command}` and read its result" for command in settle), *needs.agent, *steps.agent)
+            (
+                *(f"Run `{command}` and read its result" for command in settle),
+                *needs.agent,
+                *steps.agent,
+            )
         ),
         human=human,
         stuck=stuck,
@@ -90,7 +111,9 @@ def from_judge(answer: JudgeAnswer, judgement: Judgement) -> Opinion:
     """The judge's verdict as an opinion. BLOCKER is the one severity that undoes `complete`."""
     severity = Severity[answer.severity]
     by_default = "human" if answer.requires_human_action else "agent"
-    missing = _sorted(answer.missing or _fault_without_items(answer), judgement, by_default=by_default)
+    missing = _sorted(
+        answer.missing or _fault_without_items(answer), judgement, by_default=by_default
+    )
     actions = _sorted(answer.next_actions, judgement, by_default=by_default)
     human = _unique((*missing.human, *actions.human))
     if answer.requires_human_action and not human and not missing.agent:
@@ -113,7 +136,11 @@ def from_judge(answer: JudgeAnswer, judgement: Judgement) -> Opinion:
 
 def _fault_without_items(answer: JudgeAnswer) -> list[str]:
     """What is missing where the judge found a fault, gave its severity, and told of it in the feedback alone."""
-    told = "severity" in answer.model_fields_set and answer.severity != "NONE" and bool(answer.feedback)
+    told = (
+        "severity" in answer.model_fields_set
+        and answer.severity != "NONE"
+        and bool(answer.feedback)
+    )
     bare = not answer.complete and not answer.next_actions and not answer.requires_human_action
     return [answer.feedback] if told and bare else []
 
@@ -129,11 +156,12 @@ def _sorted(items: Iterable[str], judgement: Judgement, *, by_default: str = "ag
     """Items by who can do them, told by action and object; without those that a gate has settled."""
     agent, human, none = [], [], []
     for item in items:
-        who = classify(item)
-        why = "" if who == "human" else struck_out(item, judgement)
+        agents = bool(_AGENTS.search(item)) or asks_for_change(item)
+        persons = not agents and is_persons(f"You: {item}")
+        why = "" if persons else struck_out(item, judgement)
         if why:
             none.append((item, why))
-        elif who == "human" or (who == "unclear" and by_default == "human"):
+        elif persons or (by_default == "human" and not agents):
             human.append(item)
         else:
             agent.append(item)
@@ -143,11 +171,13 @@ def _sorted(items: Iterable[str], judgement: Judgement, *, by_default: str = "ag
 def _skipped(assessment: Assessment, judgement: Judgement) -> tuple[str, ...]:
     """Required tests that were skipped, whatever for. "None" is no reason, and no skip."""
     required = any(
-        f.gate == "tests" and f.state in {State.DISPROVEN, State.UNKNOWN, State.PROVEN} for f in judgement.findings
+        f.gate == "tests" and f.state in {State.DISPROVEN, State.PROVEN} for f in judgement.findings
     )
     if not required or not assessment.tests.skipped:
         return ()
-    why = f" ({shortened(assessment.tests.skip_reason, 100)})" if assessment.tests.skip_reason else ""
+    why = (
+        f" ({shortened(assessment.tests.skip_reason, 100)})" if assessment.tests.skip_reason else ""
+    )
     return (f"required tests were skipped{why}",)
 
 
@@ -156,10 +186,19 @@ def _open_gates(gate: str, judgement: Judgement) -> list[Finding]:
     return [
         f
         for f in judgement.findings
-        if f.gate == gate and f.state in {State.DISPROVEN, State.UNKNOWN} and f.mode is Mode.BLOCK and not f.silent
+        if f.gate == gate
+        and f.state in {State.DISPROVEN, State.UNKNOWN}
+        and f.mode is Mode.BLOCK
+        and not f.silent
     ]
 
 
+#: What may be taken back from a list of things for the person: running tests and builds, reading files and logs.
+_AGENTS = re.compile(
+    r"(?i)^\W*(?:please |you (?:need|have|should) (?:to )?)*(?:(?:re-?)?run\b.{0,40}\b(?:tests?|suite|specs?|builds?|linter|type ?check\w*)"
+    r"|(?:run\W+)?(?:npm|pnpm|yarn|bun|go|cargo|make|pytest)\b|build (?:it|the)\b|compile\b"
+    r"|(?:read|look (?:at|into)|inspect|view|check|review)\b.{0,40}\b(?:files?|logs?|output|source|code|diff)\b)"
+)
 _HIGH = re.compile(r"(?i)\b(?:tests?|pytest|specs?|builds?|compil\w+|type ?check)\b")
 _MEDIUM = re.compile(r"(?i)\b(?:ci|checks?|pipelines?)\b")
 
@@ -175,7 +214,11 @@ def _severity(items: Sequence[str], contradictions: Sequence[Contradiction]) -> 
 
 
 def _reason(assessment: Assessment, *, sure: bool) -> str:
-    said = {"in_progress": "the work is not finished", "stuck": "the work is stuck", "blocked": "the work is blocked"}
+    said = {
+        "in_progress": "the work is not finished",
+        "stuck": "the work is stuck",
+        "blocked": "the work is blocked",
+    }
     if assessment.status == "complete" and not sure:
         return f"called complete, with a confidence of {assessment.certainty:.2f}"
     return said.get(assessment.status, assessment.status.replace("_", " "))
@@ -222,7 +265,7 @@ def evaluate(judgement: Judgement, opinion: Opinion) -> Evaluation:
     verdict = rules.replace(
         complete=complete,
         decision="allow",
-        end_state=_end_state(rules, opinion, complete=complete, push=push),
+        end_state=_end_state(judgement, opinion, complete=complete, push=push),
         severity=Severity.NONE if complete else severity,
         missing=() if complete else missing,
         next_actions=() if complete else actions,
@@ -232,10 +275,9 @@ def evaluate(judgement: Judgement, opinion: Opinion) -> Evaluation:
     return Evaluation(verdict=verdict, opinion=opinion, push=push)
 
 
-def _end_state(rules: Verdict, opinion: Opinion, *, complete: bool, push: bool) -> EndState:
+def _end_state(judgement: Judgement, opinion: Opinion, *, complete: bool, push: bool) -> EndState:
     if complete:
-        waits = rules.end_state is EndState.WAITING_FOR_USER and rules.stop_kind is StopKind.WAITING_FOR_USER
-        return EndState.WAITING_FOR_USER if waits else EndState.COMPLETE
+        return EndState.WAITING_FOR_USER if asks_person(judgement) else EndState.COMPLETE
     if push:
         return EndState.INCOMPLETE
     return EndState.BLOCKED_ON_HUMAN if opinion.human else EndState.WAITING_FOR_USER

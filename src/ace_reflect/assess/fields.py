@@ -14,7 +14,9 @@ MAX_ITEMS = 20
 MAX_ITEM = 400  # characters of one item; an item is a sentence
 MAX_TEXT = 2_000
 
-_YES = frozenset({"true", "yes", "y", "1", "ran", "run", "done", "passed", "pass", "ok", "created", "checked"})
+_YES = frozenset(
+    {"true", "yes", "y", "1", "ran", "run", "done", "passed", "pass", "ok", "created", "checked"}
+)
 _NOTHING = re.compile(
     r"(?i)^\W*(?:none|nothing|nothing (?:left|remaining|else|more|further|is left)(?: to do)?|n/?a|not applicable|null"
     r"|no (?:(?:remaining|further|more|open|additional) )?(?:work|steps?|actions?|items?|tasks?)(?: (?:left|remaining|needed|required))?|)\W*$"
@@ -24,7 +26,9 @@ _NOTHING = re.compile(
 def _flag(value: Any) -> bool:
     if isinstance(value, str):
         return value.strip().lower() in _YES
-    return value is True or (isinstance(value, int | float) and not isinstance(value, bool) and value == 1)
+    return value is True or (
+        isinstance(value, int | float) and not isinstance(value, bool) and value == 1
+    )
 
 
 def _text(value: Any) -> str:
@@ -46,7 +50,11 @@ def _items(value: Any) -> list[str]:
 def _item(row: Any) -> str:
     if isinstance(row, Mapping):
         row = next(
-            (row[key] for key in ("item", "text", "description", "task", "action", "issue", "title") if row.get(key)),
+            (
+                row[key]
+                for key in ("item", "text", "description", "task", "action", "issue", "title")
+                if row.get(key)
+            ),
             "",
         )
     text = " ".join(_text(row).split())
@@ -55,14 +63,23 @@ def _item(row: Any) -> str:
 
 def _confidence(value: Any) -> float | None:
     """0 to 1; "90%", "90", "9/10", "0,9" and "high" are understood. None where nothing was said."""
-    words = {"certain": 0.95, "very high": 0.95, "high": 0.9, "medium": 0.6, "moderate": 0.6, "low": 0.3}
+    words = {
+        "certain": 0.95,
+        "very high": 0.95,
+        "high": 0.9,
+        "medium": 0.6,
+        "moderate": 0.6,
+        "low": 0.3,
+    }
     if isinstance(value, str):
         text = value.strip().lower()
         if text in words:
             return words[text]
         number, _, most = text.replace(",", ".").replace("percent", "%").partition("/")
         try:
-            value = float(number.rstrip("% ")) / (100 if number.rstrip().endswith("%") else float(most or 1))
+            value = float(number.rstrip("% ")) / (
+                100 if number.rstrip().endswith("%") else float(most or 1)
+            )
         except (ValueError, ZeroDivisionError):
             return None
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value or value < 0:  # noqa: PLR0124 - NaN
@@ -77,7 +94,9 @@ def certainty(confidence: float | None) -> float:
     return 0.5 if confidence is None else confidence
 
 
-def one_of(table: Mapping[str, str], default: str, phrases: Sequence[tuple[str, str]] = ()) -> BeforeValidator:
+def one_of(
+    table: Mapping[str, str], default: str, phrases: Sequence[tuple[str, str]] = ()
+) -> BeforeValidator:
     """Reads a word as what the table says that it means. `phrases`: (pattern, meaning) for words that are not in it."""
 
     def read(value: Any) -> str:

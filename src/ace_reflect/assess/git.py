@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ace_reflect.errors import AceReflectError
-from ace_reflect.project.tree import leads_into
+from ace_reflect.paths import leads_into
 
 COMMAND_S = 15.0
 #: Settings that win over the repository's own.
@@ -76,7 +76,12 @@ class Checkout:
     def line(self, *arguments: str) -> str:
         """The first line of a command's output; "" where it fails."""
         try:
-            return self.run(*arguments, most_bytes=10_000).decode("utf-8", "replace").partition("\n")[0].strip()
+            return (
+                self.run(*arguments, most_bytes=10_000)
+                .decode("utf-8", "replace")
+                .partition("\n")[0]
+                .strip()
+            )
         except GitError:
             return ""
 
@@ -90,7 +95,9 @@ def open_checkout(top: str, environ: Mapping[str, str], *, ends: float) -> Check
         raise GitError("there is no git to read the changes with")
     base = _environment(top, environ)
     if not _knows_variables(Checkout("/", base, program, ends)):
-        raise GitError("git 2.31 or newer is needed: an older one cannot be told to run nothing of the checkout's")
+        raise GitError(
+            "git 2.31 or newer is needed: an older one cannot be told to run nothing of the checkout's"
+        )
     quiet = {**_QUIET, "core.excludesFile": _own_ignores(program, environ)}
     names = _filters(Checkout(top, {**base, **_as_variables(quiet)}, program, ends))
     off = {f"filter.{name}.{what}": "" for name in names for what in _FILTERS}
@@ -101,16 +108,26 @@ def open_checkout(top: str, environ: Mapping[str, str], *, ends: float) -> Check
 def _knows_variables(checkout: Checkout) -> bool:
     """Whether this git takes settings from `GIT_CONFIG_COUNT`, as of 2.31: an older one would go by the repository's."""
     words = checkout.line("version").split()
-    numbers = [int(part) for part in (words[2] if len(words) > 2 else "").split(".")[:2] if part.isdecimal()]
+    numbers = [
+        int(part)
+        for part in (words[2] if len(words) > 2 else "").split(".")[:2]
+        if part.isdecimal()
+    ]
     return numbers >= [2, 31]
 
 
 def _own_ignores(program: str, environ: Mapping[str, str]) -> str:
     """The person's own list of what git is to pass over everywhere: the one thing of their configuration that counts."""
     home = environ.get("HOME") or os.path.expanduser("~")
-    ask = Checkout("/", {"HOME": home, "PATH": environ.get("PATH", os.defpath), "GIT_CONFIG_NOSYSTEM": "1"}, program)
+    ask = Checkout(
+        "/",
+        {"HOME": home, "PATH": environ.get("PATH", os.defpath), "GIT_CONFIG_NOSYSTEM": "1"},
+        program,
+    )
     named = ask.line("config", "--global", "--type=path", "core.excludesFile")
-    usual = os.path.join(environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config"), "git", "ignore")
+    usual = os.path.join(
+        environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config"), "git", "ignore"
+    )
     return named or (usual if os.path.isfile(usual) else os.devnull)
 
 
@@ -151,7 +168,11 @@ def _filters(checkout: Checkout) -> tuple[str, ...]:
     except GitError:
         return ()
     keys = raw.decode("utf-8", "surrogateescape").split("\0")
-    return tuple(dict.fromkeys(key.removeprefix("filter.").rpartition(".")[0] for key in keys if key.count(".") >= 2))
+    return tuple(
+        dict.fromkeys(
+            key.removeprefix("filter.").rpartition(".")[0] for key in keys if key.count(".") >= 2
+        )
+    )
 
 
 def _read(child: "subprocess.Popen[bytes]", most: int, left_s: float, top: str, what: str) -> bytes:

@@ -9,16 +9,20 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from ace_reflect.assess.text import without_code
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import CommandKind, Ledger, Outcome
-from ace_reflect.gates import prose
 
 Kind = Literal["pr", "issue", ""]
 
-FORGE = frozenset({CommandKind.PR_CREATE, CommandKind.PR_COMMENT, CommandKind.PR_MERGE, CommandKind.ISSUE})
+FORGE = frozenset(
+    {CommandKind.PR_CREATE, CommandKind.PR_COMMENT, CommandKind.PR_MERGE, CommandKind.ISSUE}
+)
 LOOKS = frozenset({"view", "list", "status", "show", "checks", "diff", "checkout"})
 SHIPS = frozenset({CommandKind.COMMIT, CommandKind.PUSH})
-_LINK = re.compile(r"https?://[^\s)>\]]{1,300}/(?P<kind>pull|issues|merge_requests)/(?P<number>\d{1,7})\b")
+_LINK = re.compile(
+    r"https?://[^\s)>\]]{1,300}/(?P<kind>pull|issues|merge_requests)/(?P<number>\d{1,7})\b"
+)
 _NAMED = re.compile(
     r"(?i)\b(?:(?P<pr>prs?|pull[- ]requests?|merge[- ]requests?|mrs?)|(?P<issue>issues?|tickets?|bugs?))\s*(?:number\s+)?[#!]?(?P<number>\d{1,6})\b"
 )
@@ -68,9 +72,15 @@ def detect(ledger: Ledger, texts: tuple[str, ...] = ()) -> GitHubWork:
     asked = [found for prompt in prompts for found in references(prompt)]
     said = [found for text in texts for found in references(text)]
     return GitHubWork(
-        on_forge=bool(made) or any(_writes(kind, argv, tried=bool(ledger.pull_requests)) for kind, argv in calls),
-        looked=any(kind in {CommandKind.PR_VIEW, CommandKind.PR_CHECKS, CommandKind.ISSUE} for kind, _ in calls),
-        on_git=bool(ledger.commits or ledger.pushes) or any(kind in SHIPS for kind, _ in calls) or _branched(ledger),
+        on_forge=bool(made)
+        or any(_writes(kind, argv, tried=bool(ledger.pull_requests)) for kind, argv in calls),
+        looked=any(
+            kind in {CommandKind.PR_VIEW, CommandKind.PR_CHECKS, CommandKind.ISSUE}
+            for kind, _ in calls
+        ),
+        on_git=bool(ledger.commits or ledger.pushes)
+        or any(kind in SHIPS for kind, _ in calls)
+        or _branched(ledger),
         asked=bool(asked),
         mentions=bool(asked or said) or any(_MENTIONS.search(text) for text in (*prompts, *texts)),
         target=_target(ledger, calls, asked, said),
@@ -84,7 +94,7 @@ def references(text: str) -> list[Reference]:
     for match in _LINK.finditer(text):
         kind: Kind = "issue" if match["kind"] == "issues" else "pr"
         found.append((match.start(), Reference(int(match["number"]), kind)))
-    plain = prose.plain(text)
+    plain = without_code(text)
     found += [
         (match.start(), Reference(int(match["number"]), "pr" if match["pr"] else "issue"))
         for match in _NAMED.finditer(plain)
@@ -98,12 +108,12 @@ def references(text: str) -> list[Reference]:
 
 
 def forge_calls(ledger: Ledger) -> list[tuple[CommandKind, tuple[str, ...]]]:
-    """What the session's commands did, with their words."""
+    """What the turn's commands did, with their words."""
     return [
         (item.kind, item.argv)
-        for command in ledger.commands_seen[-_COMMANDS_LOOKED_AT:]
-        if "gh " in command or "glab " in command or "git " in command or "hub " in command
-        for item in classify(command)
+        for call in ledger.calls[-_COMMANDS_LOOKED_AT:]
+        if call.bash and any(word in call.key for word in ("gh ", "glab ", "git ", "hub "))
+        for item in classify(call.key)
     ]
 
 
@@ -112,13 +122,17 @@ def _writes(kind: CommandKind, argv: tuple[str, ...], *, tried: bool) -> bool:
     Whether a forge's command changed something there; `gh issue view` and `list` only look. Of pull requests that were
     tried the ledger knows what came of it.
     """
-    return kind in FORGE and not LOOKS & set(argv[1:4]) and not (tried and kind is CommandKind.PR_CREATE)
+    return (
+        kind in FORGE
+        and not LOOKS & set(argv[1:4])
+        and not (tried and kind is CommandKind.PR_CREATE)
+    )
 
 
 def _branched(ledger: Ledger) -> bool:
     return any(
-        re.search(r"\bgit\s+(?:checkout\s+-[bB]|switch\s+-[cC]|branch\s+[\w./-]+)", command)
-        for command in ledger.commands_seen[-_COMMANDS_LOOKED_AT:]
+        re.search(r"\bgit\s+(?:checkout\s+-[bB]|switch\s+-[cC]|branch\s+[\w./-]+)", call.key)
+        for call in ledger.calls[-_COMMANDS_LOOKED_AT:]
     )
 
 
@@ -134,12 +148,11 @@ def _target(
         if pr.outcome is Outcome.PASSED and number:
             return Reference(number, "pr")
     for kind, argv in reversed(calls):
-        number = next((int(m[1]) for word in argv[2:] if (m := _NUMBER_IN_COMMAND.match(word))), None)
+        number = next(
+            (int(m[1]) for word in argv[2:] if (m := _NUMBER_IN_COMMAND.match(word))), None
+        )
         if kind in FORGE | {CommandKind.PR_VIEW} and number is not None:
             return Reference(number, "issue" if kind is CommandKind.ISSUE else "pr")
-    linked = [number for link in ledger.pr_links if (number := _number_of(link))]
-    if linked:
-        return Reference(linked[-1], "pr")
     return next(iter(reversed([*said, *asked])), None)
 
 

@@ -10,7 +10,8 @@ import time
 from dataclasses import dataclass
 
 from ace_reflect.assess.text import cut
-from ace_reflect.project.instructions import read_instructions
+from ace_reflect.paths import leads_into
+from ace_reflect.project.git import read_git, read_text
 from ace_reflect.state import cache
 from ace_reflect.state.db import State
 
@@ -18,6 +19,7 @@ FRESH_S = 60.0
 INSTRUCTIONS_CHARS = 6_000
 RUBRIC_CHARS = 6_000
 RUBRIC = "reflection.md"
+NAMES = ("CLAUDE.md", "AGENTS.md", ".claude/CLAUDE.md", "CLAUDE.local.md", "AGENTS.local.md")
 _MAX_BYTES = 64_000
 
 
@@ -38,16 +40,30 @@ def project_texts(state: State, root: str, *, now: float | None = None) -> Proje
                 return ProjectTexts(str(instructions), str(rubric))
         except (ValueError, TypeError):
             pass  # of another version: read anew
-    found = ProjectTexts(cut(_instructions(root), INSTRUCTIONS_CHARS), cut(read_rubric(root), RUBRIC_CHARS))
-    cache.put(state, "assess-instructions", root, "", json.dumps([now, found.instructions, found.rubric]).encode())
+    found = ProjectTexts(
+        cut(read_instructions(root), INSTRUCTIONS_CHARS), cut(read_rubric(root), RUBRIC_CHARS)
+    )
+    cache.put(
+        state,
+        "assess-instructions",
+        root,
+        "",
+        json.dumps([now, found.instructions, found.rubric]).encode(),
+    )
     return found
 
 
-def _instructions(root: str) -> str:
-    try:
-        return read_instructions(root, inside=True).text
-    except OSError:
-        return ""
+def read_instructions(root: str) -> str:
+    """CLAUDE.md, AGENTS.md and their local variants up to the repository's root, outermost first."""
+    folder = os.path.abspath(root)
+    top = read_git(folder).top or folder
+    texts: list[str] = []
+    while leads_into(os.path.join(folder, "x"), top):
+        paths = [os.path.join(folder, name) for name in NAMES]
+        texts[:0] = [read_text(path, _MAX_BYTES) for path in paths if leads_into(path, top)]
+        folder = os.path.dirname(folder)
+    # CLAUDE.md is often a link to AGENTS.md
+    return "\n\n".join(dict.fromkeys(filter(str.strip, texts)))[:_MAX_BYTES]
 
 
 def read_rubric(root: str) -> str:
@@ -57,7 +73,9 @@ def read_rubric(root: str) -> str:
     A checkout may be anybody's: a link is not followed, for it could name any file of the person's.
     """
     try:
-        descriptor = os.open(os.path.join(root, RUBRIC), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(
+            os.path.join(root, RUBRIC), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        )
     except (OSError, ValueError):
         return ""
     try:

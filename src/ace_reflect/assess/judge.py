@@ -50,8 +50,14 @@ def values_of(subject: Subject) -> dict[str, str]:
 def attempt_line(subject: Subject) -> str:
     """How often the agent was sent back over this task already."""
     if not subject.attempt:
-        return f"Attempt 1 of {subject.max_attempts}: the agent was not sent back over this task yet."
-    last = " The next message would be the last one." if subject.attempt + 1 >= subject.max_attempts else ""
+        return (
+            f"Attempt 1 of {subject.max_attempts}: the agent was not sent back over this task yet."
+        )
+    last = (
+        " The next message would be the last one."
+        if subject.attempt + 1 >= subject.max_attempts
+        else ""
+    )
     return (
         f"Attempt {subject.attempt + 1} of {subject.max_attempts}: the agent was sent back over this task {_times(subject.attempt)} already.{last} If it repeats"
         " what did not help, it is stuck: say so, and name another way."

@@ -7,7 +7,7 @@ each: only gates give orders.
 
 from ace_reflect.assess.evaluate import Evaluation
 from ace_reflect.gates.message import MAX_CHARS, OFF
-from ace_reflect.gates.prose import counted, shortened
+from ace_reflect.text import counted, shortened
 
 _LONGEST = 240
 
@@ -20,7 +20,11 @@ def wake_message(evaluation: Evaluation, *, attempt: int, most: int) -> str:
     if also:
         parts.append("Also open: " + "; ".join(plain(item) for item in also) + ".")
     if opinion.human:
-        parts.append("For the person, not for you: " + "; ".join(plain(item) for item in opinion.human[:3]) + ".")
+        parts.append(
+            "For the person, not for you: "
+            + "; ".join(plain(item) for item in opinion.human[:3])
+            + "."
+        )
     parts.append(_escalation(attempt, most))
     return whole(parts)
 
@@ -46,7 +50,10 @@ def _proof(evaluation: Evaluation) -> list[str]:
     rows = []
     for item in evaluation.opinion.bearing[:2]:
         place = f" (line {item.line}{f', {item.file}' if item.file else ''})" if item.line else ""
-        rows += [f"  {'assumed':<11} {plain(item.claim)}", f"  {'it shows':<11}{place} {plain(item.shows)}"]
+        rows += [
+            f"  {'assumed':<11} {plain(item.claim)}",
+            f"  {'it shows':<11}{place} {plain(item.shows)}",
+        ]
     return ["\n".join(rows)] if rows else []
 
 
@@ -55,7 +62,11 @@ def _steps(evaluation: Evaluation) -> list[str]:
     said = set(evaluation.verdict.missing)
     steps = [action for action in evaluation.verdict.next_actions if action not in said][:3]
     if opinion.stuck:
-        another = f"Try another way: {plain(opinion.alternate)}." if opinion.alternate else "Try another way."
+        another = (
+            f"Try another way: {plain(opinion.alternate)}."
+            if opinion.alternate
+            else "Try another way."
+        )
         return [f"{another} Do not repeat what has failed."]
     return ["Next: " + "; ".join(plain(step) for step in steps) + "."] if steps else []
 
@@ -64,9 +75,7 @@ def _escalation(attempt: int, most: int) -> str:
     if attempt >= most:
         return f"This is the last message ({attempt}/{most}): finish it now, or say in one sentence what blocks you and what you need."
     if attempt > 1:
-        return (
-            f"Attempt {attempt} of {most}. Do it now; if something keeps you from it, or it was not asked for, say so."
-        )
+        return f"Attempt {attempt} of {most}. Do it now; if something keeps you from it, or it was not asked for, say so."
     return "Do it now; if something keeps you from it, or it was not asked for, say so."
 
 

@@ -8,11 +8,8 @@ inside a process of our own that logs how it ended; it calls none of our hooks, 
 import os
 import signal
 import sys
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+from collections.abc import Mapping
+from typing import Any
 
 MODULE = "ace_reflect.assess.notify"
 LIMIT_S = 30.0
@@ -20,7 +17,13 @@ _SHORT = 40
 _MAX_VERDICT = 40_000  # characters; what does not fit the pipe is cut to the verdict's short form
 
 
-def start(environ: "Mapping[str, str]", session: str, command: str, project: str, verdict: "Mapping[str, Any]") -> None:
+def start(
+    environ: Mapping[str, str],
+    session: str,
+    command: str,
+    project: str,
+    verdict: Mapping[str, Any],
+) -> None:
     """Run `command` with the verdict, and return at once. Raises OSError; ValueError for a command that is far too long."""
     import json
 
@@ -55,12 +58,19 @@ def main() -> int:
     if why:
         log.write(home, "notify", session=str(given.get("session", "")), decision="failed", why=why)
     else:
-        log.debug(home, os.environ, "notify", session=str(given.get("session", "")), decision="told")
+        log.debug(
+            home, os.environ, "notify", session=str(given.get("session", "")), decision="told"
+        )
     return 0
 
 
 def run(
-    command: str, project: str, verdict: "Mapping[str, Any]", environ: "Mapping[str, str]", *, limit_s: float = LIMIT_S
+    command: str,
+    project: str,
+    verdict: Mapping[str, Any],
+    environ: Mapping[str, str],
+    *,
+    limit_s: float = LIMIT_S,
 ) -> str:
     """Run the command to its end or to the limit; what went wrong, in words, or ""."""
     import json

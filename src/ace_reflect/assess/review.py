@@ -29,9 +29,9 @@ from ace_reflect.assess.text import cut
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.evidence.facts import Outcome as Ended
 from ace_reflect.gates.model import EndState, Judgement, Severity
-from ace_reflect.gates.prose import shortened
 from ace_reflect.state import cache
 from ace_reflect.state.db import State
+from ace_reflect.text import shortened
 
 Json = dict[str, Any]
 REVIEW_S = 150.0
@@ -44,11 +44,26 @@ _TOLD = "review-told"  # `cache` kind, by session: the changes over which it was
 
 def _line(value: Any) -> int | None:
     """12, "12", "12-15" and "L12" are line 12."""
-    found = re.search(r"\d{1,7}", str(value)) if value is not None and not isinstance(value, bool) else None
+    found = (
+        re.search(r"\d{1,7}", str(value))
+        if value is not None and not isinstance(value, bool)
+        else None
+    )
     return int(found[0]) or None if found else None
 
 
-_AGREES = ("approve", "approved", "approves", "accept", "accepted", "lgtm", "ok", "pass", "complete", "true")
+_AGREES = (
+    "approve",
+    "approved",
+    "approves",
+    "accept",
+    "accepted",
+    "lgtm",
+    "ok",
+    "pass",
+    "complete",
+    "true",
+)
 
 
 class FindingAnswer(ModelAnswer):
@@ -62,13 +77,18 @@ class FindingAnswer(ModelAnswer):
 
 
 def _said(row: Mapping[str, Any], *names: str) -> str:
-    return next((row[name] for name in names if isinstance(row.get(name), str) and row[name].strip()), "")
+    return next(
+        (row[name] for name in names if isinstance(row.get(name), str) and row[name].strip()), ""
+    )
 
 
 def _findings(value: Any) -> list[Any]:
     """The readable ones; a finding without a problem or a place is none."""
     rows = [row for row in value if isinstance(row, Mapping)] if isinstance(value, list) else []
-    named = [{**row, "path": _said(row, "path", "file"), "problem": _said(row, "problem", "issue")} for row in rows]
+    named = [
+        {**row, "path": _said(row, "path", "file"), "problem": _said(row, "problem", "issue")}
+        for row in rows
+    ]
     return [row for row in named if row["path"] and row["problem"]][:_MOST_FINDINGS]
 
 
@@ -76,14 +96,19 @@ class ReviewAnswer(ModelAnswer):
     """What a reviewer or an auditor answers."""
 
     verdict: Annotated[
-        Literal["approve", "request_changes"], one_of(dict.fromkeys(_AGREES, "approve"), "request_changes")
+        Literal["approve", "request_changes"],
+        one_of(dict.fromkeys(_AGREES, "approve"), "request_changes"),
     ]
     summary: Text = ""
-    findings: Annotated[list[FindingAnswer], BeforeValidator(_findings)] = Field(default_factory=list)
+    findings: Annotated[list[FindingAnswer], BeforeValidator(_findings)] = Field(
+        default_factory=list
+    )
 
 
 ROLES: Mapping[str, Role[ReviewAnswer]] = {
-    name: Role(name, f"{name}.txt", ReviewAnswer, deadline_s=REVIEW_S, max_tokens=2_500, fresh_s=None)
+    name: Role(
+        name, f"{name}.txt", ReviewAnswer, deadline_s=REVIEW_S, max_tokens=2_500, fresh_s=None
+    )
     for name in (REVIEWER, AUDITOR)
 }
 
@@ -101,20 +126,37 @@ class CrossReview:
 
 
 async def reviewed(
-    outcome: Outcome, asker: Asker, subject: Subject, ledger: Ledger, judgement: Judgement, project: str
+    outcome: Outcome,
+    asker: Asker,
+    subject: Subject,
+    ledger: Ledger,
+    judgement: Judgement,
+    project: str,
 ) -> Outcome:
     """
     What a stop comes to when its changes were reviewed. `outcome`: what it came to before, complete by the rules' word
     or the assessment's. Over changes that it was sent back for already, the session is not sent back again.
     """
-    author = outcome.evaluation.opinion if outcome.evaluation is not None else Opinion(source="rules", complete=True)
-    task = f"{subject.task}\n\nAsked before in this session:\n{subject.earlier}" if subject.earlier else subject.task
-    review = await cross_review(asker, project, ledger, author, task=task, instructions=subject.instructions)
+    author = (
+        outcome.evaluation.opinion
+        if outcome.evaluation is not None
+        else Opinion(source="rules", complete=True)
+    )
+    task = (
+        f"{subject.task}\n\nAsked before in this session:\n{subject.earlier}"
+        if subject.earlier
+        else subject.task
+    )
+    review = await cross_review(
+        asker, project, ledger, author, task=task, instructions=subject.instructions
+    )
     consensus = review.consensus
     outcome = replace(outcome, cross_review=review.record, asked=outcome.asked or consensus.heard)
     if not consensus.dissents:
         return outcome
-    evaluation = evaluate(judgement, combined(author, *(dissent.opinion() for dissent in consensus.dissents)))
+    evaluation = evaluate(
+        judgement, combined(author, *(dissent.opinion() for dissent in consensus.dissents))
+    )
     if review.repeated:
         verdict = evaluation.verdict.replace(
             end_state=EndState.GAVE_UP, why_silent="nothing was changed since the review"
@@ -125,7 +167,13 @@ async def reviewed(
 
 
 async def cross_review(
-    asker: Asker, project: str, ledger: Ledger, author: Opinion, *, task: str, instructions: str = ""
+    asker: Asker,
+    project: str,
+    ledger: Ledger,
+    author: Opinion,
+    *,
+    task: str,
+    instructions: str = "",
 ) -> CrossReview:
     """
     Ask both about the changes of the checkout. Never raises an `Exception` for what git or a model does.
@@ -138,7 +186,9 @@ async def cross_review(
     except (GitError, OSError, ValueError) as error:
         return CrossReview(Consensus(author, ()), {"error": asker.clean(str(error))[:300]})
     if not diff.text.strip():
-        return CrossReview(Consensus(author, ()), {"error": "nothing has changed that could be reviewed"})
+        return CrossReview(
+            Consensus(author, ()), {"error": "nothing has changed that could be reviewed"}
+        )
     values = _values(task, diff, instructions)
     settings = asker.config.settings
     specs = {REVIEWER: settings.review_reviewer, AUDITOR: settings.review_auditor}
@@ -169,7 +219,13 @@ def _told(asker: Asker) -> str:
 def _changes(asker: Asker, project: str, ledger: Ledger) -> Diff:
     commits = sum(commit.outcome is Ended.PASSED for commit in ledger.commits)
     edited = dict.fromkeys(edit.path for edit in ledger.edits)
-    return read_diff(project, asker.environ, first=edited, commits=commits, patterns=asker.config.redaction_patterns)
+    return read_diff(
+        project,
+        asker.environ,
+        first=edited,
+        commits=commits,
+        patterns=asker.config.redaction_patterns,
+    )
 
 
 def _values(task: str, diff: Diff, instructions: str) -> dict[str, str]:
@@ -186,12 +242,26 @@ async def _one(role: str, spec: str, values: Mapping[str, str], diff: Diff, aske
     if told.value is None:
         return Review(role, spec, why=told.why or "no answer")
     found = [
-        Finding(one.path, one.line, Severity[one.severity], asker.clean(one.problem), asker.clean(one.fix))
+        Finding(
+            one.path,
+            one.line,
+            Severity[one.severity],
+            asker.clean(one.problem),
+            asker.clean(one.fix),
+        )
         for one in told.value.findings
     ]
     kept, struck = held(role, found, diff.files)
     approves = told.value.verdict == "approve"
-    return Review(role, spec, approves, asker.clean(told.value.summary), kept, struck, cached=told.source == "cache")
+    return Review(
+        role,
+        spec,
+        approves,
+        asker.clean(told.value.summary),
+        kept,
+        struck,
+        cached=told.source == "cache",
+    )
 
 
 # ------------------------------------------------------------------ what is said
@@ -228,6 +298,4 @@ def _block(review: Review) -> str:
 def standing(consensus: Consensus) -> str:
     """The line to the person where an objection stands and nothing more is said to the session."""
     first = consensus.dissents[0]
-    return (
-        f"The {first.role}'s objection stands: {shortened('; '.join(str(finding) for finding in first.grave[:2]), 300)}"
-    )
+    return f"The {first.role}'s objection stands: {shortened('; '.join(str(finding) for finding in first.grave[:2]), 300)}"

@@ -136,7 +136,9 @@ def _without(kind: type[A], found: Mapping[str, Any], wrong: set[str], error: Va
             return kind.model_validate(rest)
     except ValidationError:
         pass
-    said = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:5])
+    said = "; ".join(
+        f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:5]
+    )
     raise ModelReplyInvalid(f"the object is not of the form that was asked for ({said})") from error
 
 
@@ -144,7 +146,9 @@ def recorder(state: State, session_id: str) -> Recorder:
     """Puts each call's tokens and cost on record, for `log --cost` and the daily budget."""
 
     def record(call: Call) -> None:
-        usage.add(state, call.role, call.model, **call.usage.to_json(), ms=call.ms, session_id=session_id)
+        usage.add(
+            state, call.role, call.model, **call.usage.to_json(), ms=call.ms, session_id=session_id
+        )
 
     return record
 
@@ -153,7 +157,9 @@ def daily_budget(state: State, daily_tokens: int) -> Allowance:
     """Refuses a call that could take today's sum over `daily_tokens`, counting three bytes of the question a token."""
 
     def allow(request: Request, model: str) -> None:
-        asked = (len(request.prompt.encode("utf-8", "replace")) + len(request.system)) // 3 + request.max_tokens
+        asked = (
+            len(request.prompt.encode("utf-8", "replace")) + len(request.system)
+        ) // 3 + request.max_tokens
         spent = usage.tokens_today(state, ROLES)
         if spent + asked > daily_tokens:
             raise ModelUnavailable(
@@ -167,7 +173,9 @@ def _request(role: Role[Any], values: Mapping[str, str], deadline_s: float | Non
     template = load_template(role.prompt_file)
     tags = OWN_TAGS | tags_of(template)
     return Request(
-        fill(template, {name: as_data(without_private(text), tags) for name, text in values.items()}),
+        fill(
+            template, {name: as_data(without_private(text), tags) for name, text in values.items()}
+        ),
         load_template("system.txt"),
         max_tokens=role.max_tokens,
         schema=role.answer.model_json_schema(),
@@ -186,7 +194,9 @@ def _kept(role: Role[A], key: str, state: State, now: float) -> A | None:
     raw = cache.get(state, "role", key, "")
     try:
         row = json.loads(raw) if raw is not None else {}
-        if "answer" not in row or (role.fresh_s is not None and not 0 <= now - row["at"] < role.fresh_s):
+        if "answer" not in row or (
+            role.fresh_s is not None and not 0 <= now - row["at"] < role.fresh_s
+        ):
             return None
         return role.answer.model_validate(row["answer"])
     except (ValueError, TypeError):

@@ -18,12 +18,12 @@ from ace_reflect.assess.asker import Asker, ask_models, asker_for
 from ace_reflect.assess.fields import Confidence, ModelAnswer, Text, certainty
 from ace_reflect.assess.role import Role, Told
 from ace_reflect.assess.text import cut
-from ace_reflect.gates.prose import shortened
 from ace_reflect.llm import event_loop
 from ace_reflect.settings import ROUTES
 from ace_reflect.state import cache, prompts
 from ace_reflect.state.alone import run_alone
 from ace_reflect.state.db import State
+from ace_reflect.text import shortened
 
 DEFAULT = "default"
 LIFETIME_S = 60
@@ -42,13 +42,21 @@ def _category(value: Any) -> str:
 class RoutingAnswer(ModelAnswer):
     """The kind of work a task is."""
 
-    category: Annotated[Literal["backend", "architecture", "frontend", "default"], BeforeValidator(_category)]
+    category: Annotated[
+        Literal["backend", "architecture", "frontend", "default"], BeforeValidator(_category)
+    ]
     confidence: Confidence = None
     why: Text = ""
 
 
 ROUTING: Role[RoutingAnswer] = Role(
-    "routing", "routing.txt", RoutingAnswer, deadline_s=30.0, max_tokens=200, fresh_s=3_600.0, fast=True
+    "routing",
+    "routing.txt",
+    RoutingAnswer,
+    deadline_s=30.0,
+    max_tokens=200,
+    fresh_s=3_600.0,
+    fast=True,
 )
 
 
@@ -67,7 +75,9 @@ def route(state: State, given: Mapping[str, Any], environ: Mapping[str, str]) ->
     """`given`: session, project, prompt, row. The category that was kept; "" where none was."""
     session, row = str(given["session"]), int(given["row"])
     started = time.monotonic()
-    asker = asker_for(state, str(given["project"]), environ, session=session, ends=started + ANSWER_S)
+    asker = asker_for(
+        state, str(given["project"]), environ, session=session, ends=started + ANSWER_S
+    )
     told = event_loop.run(classify(asker, str(given["prompt"]), _earlier(state, session, row)))
     category = _kept(state, session, row, told)
     log.write(

@@ -13,11 +13,11 @@ from ace_reflect.assess.evaluate import Evaluation, Opinion, evaluate, failed
 from ace_reflect.assess.self_assessment import Assessed, assess
 from ace_reflect.assess.stop_kind import Kind, ask_kind, kind_of
 from ace_reflect.assess.subject import Subject
+from ace_reflect.assess.text import last_sentence
 from ace_reflect.assess.when import STOP_KIND, Ask
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.gates.model import EndState, Judgement, Severity, StopKind, Verdict
-from ace_reflect.gates.prose import shortened
-from ace_reflect.gates.stop_kind import last_sentence
+from ace_reflect.text import shortened
 
 Json = dict[str, Any]
 
@@ -56,13 +56,17 @@ async def assess_stop(
         settled = _by_kind(kind, judgement, subject)
         if settled is not None:
             return settled
-        if told.value is None and not told.said:  # nobody can be reached: another question would go the same way
+        if (
+            told.value is None and not told.said
+        ):  # nobody can be reached: another question would go the same way
             return _unanswered(judgement, subject, told.why, asked=told.asked)
     assessed = await assess(asker, subject, ledger, judgement)
     if assessed.opinion is None:
         return _unanswered(judgement, subject, assessed.why, asked=assessed.asked, kind=kind)
     evaluation = evaluate(judgement, assessed.opinion)
-    return Outcome(verdict=evaluation.verdict, evaluation=evaluation, record=_record(assessed, kind, subject))
+    return Outcome(
+        verdict=evaluation.verdict, evaluation=evaluation, record=_record(assessed, kind, subject)
+    )
 
 
 def _by_kind(kind: Kind, judgement: Judgement, subject: Subject) -> Outcome | None:
@@ -70,7 +74,9 @@ def _by_kind(kind: Kind, judgement: Judgement, subject: Subject) -> Outcome | No
     record = {"source": "stop_kind", "stopKind": _kind_json(kind), "why": subject.why}
     if kind.kind in {StopKind.WAITING_FOR_USER, StopKind.WORKING}:
         end = EndState.WORKING if kind.kind is StopKind.WORKING else EndState.WAITING_FOR_USER
-        verdict = judgement.verdict.replace(complete=False, end_state=end, stop_kind=kind.kind, why_silent=kind.why)
+        verdict = judgement.verdict.replace(
+            complete=False, end_state=end, stop_kind=kind.kind, why_silent=kind.why
+        )
         return Outcome(verdict=verdict, record=record)
     if not kind.nudge:
         return None
@@ -80,16 +86,29 @@ def _by_kind(kind: Kind, judgement: Judgement, subject: Subject) -> Outcome | No
         complete=False,
         severity=Severity.LOW,
         reason=kind.why,
-        missing=(f"the answer stops before the work is done: “{last}”" if last else "the turn ends without a result",),
+        missing=(
+            f"the answer stops before the work is done: “{last}”"
+            if last
+            else "the turn ends without a result",
+        ),
     )
     evaluation = evaluate(judgement, opinion)
     verdict = evaluation.verdict.replace(stop_kind=kind.kind)
     return Outcome(verdict=verdict, evaluation=replace(evaluation, verdict=verdict), record=record)
 
 
-def _unanswered(judgement: Judgement, subject: Subject, why: str, *, asked: bool, kind: Kind | None = None) -> Outcome:
-    record = {"source": "none", "error": why, "why": subject.why, **({"stopKind": _kind_json(kind)} if kind else {})}
-    return Outcome(verdict=failed(judgement) if asked else judgement.verdict, record=record, asked=asked)
+def _unanswered(
+    judgement: Judgement, subject: Subject, why: str, *, asked: bool, kind: Kind | None = None
+) -> Outcome:
+    record = {
+        "source": "none",
+        "error": why,
+        "why": subject.why,
+        **({"stopKind": _kind_json(kind)} if kind else {}),
+    }
+    return Outcome(
+        verdict=failed(judgement) if asked else judgement.verdict, record=record, asked=asked
+    )
 
 
 def _record(assessed: Assessed, kind: Kind | None, subject: Subject) -> Json:
@@ -112,4 +131,5 @@ def _record(assessed: Assessed, kind: Kind | None, subject: Subject) -> Json:
 
 
 def _kind_json(kind: Kind) -> Json:
-    return {"kind": kind.kind.value, "confidence": kind.confidence, "why": kind.why}
+    told = kind.kind.value if kind.kind is not None else None
+    return {"kind": told, "confidence": kind.confidence, "why": kind.why}

@@ -8,21 +8,20 @@ import re
 
 from ace_reflect.assess.audit import pressing
 from ace_reflect.assess.github_work import FORGE, LOOKS, SHIPS, forge_calls
+from ace_reflect.assess.text import last_sentence, without_code
+from ace_reflect.assess.when import only_looked
 from ace_reflect.evidence.facts import Ledger, Todo, Turn
-from ace_reflect.gates import prose
-from ace_reflect.gates.done import plain_report, stands
-from ace_reflect.gates.model import Judgement, State, StopKind
-from ace_reflect.gates.stop_kind import read_kind
+from ace_reflect.gates.model import Judgement, StopKind
 
 #: "Reply to every remark", "comment the numbers there", "keep the PR description current".
 _WORD_WANTED = re.compile(
     r"(?i)\b(?:(?:leave|add|post|write|drop|put)\b.{0,20}\b(?:note|comment|reply|answer|summary|update|word)s?|comment|reply|respond|answer(?! (?:my|me|the|this|these) questions?)|post|report back|let (?:the )?(?:reviewers?|authors?|them|him|her) know|tell (?:the )?(?:reviewers?|authors?)|describe|update|summari[sz]e|keep)\b"
     r"[^.!?\n]{0,60}?\b(?:there|on (?:it|the (?:pr|pull request|merge request|issue|ticket|review))|(?:the |its )?(?:pr|pull request|merge request|mr|issue|ticket)(?:'s)?(?: description| body)?\b|description|reviewers?|(?:every|each|all|the|its|these|those|both)\s+(?:review )?(?:remarks?|comments?|threads?|points?)|them|it)\b"
 )
-_NOT_THERE = re.compile(r"(?i)\b(?:readme|changelog|docs?|docstrings?|code|file|function|todo|in the source)\b")
-_PICTURE = (
-    r"(?:screenshots?|screen ?grabs?|mock-?ups?|pictures?|photos?|images?|sketch(?:es)?|wireframes?|drawings?|scans?)"
+_NOT_THERE = re.compile(
+    r"(?i)\b(?:readme|changelog|docs?|docstrings?|code|file|function|todo|in the source)\b"
 )
+_PICTURE = r"(?:screenshots?|screen ?grabs?|mock-?ups?|pictures?|photos?|images?|sketch(?:es)?|wireframes?|drawings?|scans?)"
 _SHOWN = re.compile(
     rf"(?i)\[image\b|\b(?:here (?:is|are|'s)|attached|pasted|this|these|those|the (?:above|attached|pasted)|(?:three|two|four|both|\d) (?:attached )?)\W+(?:\w+\W+){{0,3}}?{_PICTURE}\b|\b(?:as|like)\s+(?:shown |seen |drawn )?(?:in|on)\s+(?:the|this|that|these|those|my)\s+{_PICTURE}\b|\b{_PICTURE}\s+(?:above|below|attached|i (?:sent|pasted|attached))\b"
 )
@@ -40,15 +39,16 @@ _FRAGMENT = re.compile(
 
 
 def finished(ledger: Ledger, turn: Turn, judgement: Judgement) -> bool:
-    """A turn whose answer ends it, with nothing open: no call, no list, no gate, no background work."""
-    if turn.pending_calls or not turn.final_text.strip() or pressing(judgement):
+    """A turn whose answer ends it, with nothing open: no call, no list, no gate, no background work, no question."""
+    if turn.pending_calls or len(re.findall(r"\w+", turn.final_text)) < 4 or pressing(judgement):
         return False
     running = any(task.running and task.turn == turn.number for task in ledger.background)
-    text = prose.plain(turn.final_text)
-    if open_todos(ledger, turn) or running or not stands(text):
+    if open_todos(ledger, turn) or running:
         return False
-    kind = read_kind(turn.final_text)
-    return kind is StopKind.COMPLETE or (kind is StopKind.UNCLEAR and _answered(ledger, turn, judgement, text))
+    if judgement.task.asks_for_change and only_looked(ledger):
+        return False
+    ends = last_sentence(turn.final_text).rstrip()
+    return judgement.verdict.stop_kind is StopKind.COMPLETE and not ends.endswith((":", "…", "..."))
 
 
 def open_todos(ledger: Ledger, turn: Turn | None = None) -> list[Todo]:
@@ -57,37 +57,25 @@ def open_todos(ledger: Ledger, turn: Turn | None = None) -> list[Todo]:
     return todos if turn is None else [todo for todo in todos if todo.turn == turn.number]
 
 
-def _answered(ledger: Ledger, turn: Turn, judgement: Judgement, text: str) -> bool:
-    """Without a done word: what was asked is answered, or what was made is reported on."""
-    worked = turn.writes > 0 or any(edit.turn == turn.number for edit in ledger.edits)
-    shipped = any(
-        number == turn.number
-        for number in (
-            *(commit.turn for commit in ledger.commits),
-            *(push.turn for push in ledger.pushes),
-            *(pr.turn for pr in ledger.pull_requests),
-        )
-    )
-    if not worked and not shipped and not judgement.task.asks_for_change:
-        return True
-    proven = any(f.gate == "completion" and f.state is State.PROVEN for f in judgement.findings)
-    return proven or ((worked or shipped) and plain_report(text))
-
-
 def owes_word(ledger: Ledger) -> bool:
     """Whether a pull request or issue was to be told, and nobody told it since the last commit or push."""
     if not any(_wants_word(turn.prompt) for turn in ledger.turns[-3:]):
         return False
     calls = forge_calls(ledger)
-    told = [place for place, (kind, argv) in enumerate(calls) if kind in FORGE and not LOOKS & set(argv[1:4])]
+    told = [
+        place
+        for place, (kind, argv) in enumerate(calls)
+        if kind in FORGE and not LOOKS & set(argv[1:4])
+    ]
     shipped = [place for place, (kind, _) in enumerate(calls) if kind in SHIPS]
     return not told or (bool(shipped) and shipped[-1] > told[-1])
 
 
 def _wants_word(prompt: str) -> bool:
     return any(
-        (match := _WORD_WANTED.search(sentence.text)) is not None and not _NOT_THERE.search(match.group())
-        for sentence in prose.sentences(prompt)
+        (match := _WORD_WANTED.search(sentence)) is not None
+        and not _NOT_THERE.search(match.group())
+        for sentence in re.split(r"(?<=[.!?])\s+|\n", without_code(prompt))
     )
 
 

@@ -31,9 +31,9 @@ STOP_KIND: Role[StopKindAnswer] = Role(
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What the model said; `why` in its words, or why it said nothing."""
+    """What the model said, None for nothing; `why` in its words, or why it said nothing."""
 
-    kind: StopKind
+    kind: StopKind | None
     why: str = ""
     confidence: float = 1.0
 
@@ -60,8 +60,8 @@ def values_of(subject: Subject) -> dict[str, str]:
 
 
 def kind_of(answered: Told[StopKindAnswer | None]) -> Kind:
-    """The model's answer as a kind. Without one the stop stays unclear: a check that fails must not push anybody."""
+    """The model's answer as a kind. Without one it is nothing to go by: a check that fails must not push anybody."""
     if answered.value is None:
-        return Kind(StopKind.UNCLEAR, answered.why, confidence=0.0)
+        return Kind(None, answered.why, confidence=0.0)
     told = answered.value
     return Kind(StopKind(told.kind), told.why, confidence=certainty(told.confidence))

@@ -7,12 +7,9 @@ from dataclasses import dataclass
 
 from ace_reflect.assess.text import cut, ending, newest
 from ace_reflect.assess.work import work_lines
-from ace_reflect.evidence.facts import Ledger, Turn
-from ace_reflect.gates.fact_lines import run_line, shipped_lines
+from ace_reflect.evidence.facts import Ledger, Run, Turn
 from ace_reflect.gates.model import Finding, Judgement, State
-from ace_reflect.gates.places import seen_from
-from ace_reflect.gates.prose import shortened
-from ace_reflect.project.facts import Project
+from ace_reflect.text import seen_from, shortened
 from ace_reflect.transcript.records import Record
 
 TASK_CHARS = 6_000
@@ -43,14 +40,13 @@ class Subject:
 
 def subject_of(  # noqa: PLR0913 - what a stop is made of
     ledger: Ledger,
-    project: Project,
     judgement: Judgement,
     records: list[Record],
     *,
     answer: str | None = None,
     why: str = "",
     max_attempts: int = 3,
-    instructions: str | None = None,
+    instructions: str = "",
     rubric: str = "",
 ) -> Subject:
     """The subject of a judged stop. `records` are the turn's (`work.read_turn`); `answer` the host's own word for it."""
@@ -63,21 +59,26 @@ def subject_of(  # noqa: PLR0913 - what a stop is made of
         mode="print" if judgement.task.print_mode else "interactive",
         requirements=requirements(judgement),
         facts=facts(ledger, turn),
-        work=newest(work_lines(records, ledger, said), WORK_CHARS, what="steps") or "(no tool was used)",
+        work=newest(work_lines(records, ledger, said), WORK_CHARS, what="steps")
+        or "(no tool was used)",
         answer=cut(said, ANSWER_CHARS) or "(the turn ended without a text)",
         why=why,
         attempt=judgement.history.attempts,
         max_attempts=max_attempts,
-        instructions=project.instructions if instructions is None else instructions,
+        instructions=instructions,
         rubric=rubric,
     )
 
 
 def _earlier(ledger: Ledger, turn: Turn) -> str:
     before = [other for other in ledger.turns if other.prompt and other.number < turn.number]
-    rows = [f"[{other.number}] {shortened(other.prompt, 300)}" for other in before[-EARLIER_PROMPTS:]]
+    rows = [
+        f"[{other.number}] {shortened(other.prompt, 300)}" for other in before[-EARLIER_PROMPTS:]
+    ]
     if before and before[-1].final_text:  # "yes, do the second" is nothing without it
-        rows.append(f"(the answer that the task follows on: {shortened(ending(before[-1].final_text, 700), 700)})")
+        rows.append(
+            f"(the answer that the task follows on: {shortened(ending(before[-1].final_text, 700), 700)})"
+        )
     return "\n".join(rows)
 
 
@@ -95,7 +96,9 @@ def _requirement(finding: Finding) -> str:
     if finding.silent:
         return f"{finding.gate}: NOT REQUIRED at this stop ({finding.silent}): {reason}"
     seen = (
-        f" (line {finding.evidence[-1].line}: {shortened(finding.evidence[-1].quote, 160)})" if finding.evidence else ""
+        f" (line {finding.evidence[-1].line}: {shortened(finding.evidence[-1].quote, 160)})"
+        if finding.evidence
+        else ""
     )
     scope = f" in {finding.scope}" if finding.scope else ""
     settle = (
@@ -118,14 +121,27 @@ def _runs(ledger: Ledger) -> list[tuple[int, str]]:
     found = [
         (
             run.result_line or run.line,
-            f"{run.kind.value} run by the {run.by}{_inside(run.file)}: {run_line(run)}",
+            f"{run.kind.value} run by the {run.by}{_inside(run.file)}: {_run_line(run)}",
         )
         for run in ledger.runs
     ]
-    last = next((edit for edit in reversed(ledger.edits) if edit.kind in {"code", "test"} and not edit.formatter), None)
+    last = next(
+        (edit for edit in reversed(ledger.edits) if edit.kind in {"code", "test"} and edit.is_work),
+        None,
+    )
     if last is not None:
-        found.append((last.line, f"the last edit of code{_inside(last.file)}: {seen_from(ledger.cwd, last.path)}"))
+        found.append(
+            (
+                last.line,
+                f"the last edit of code{_inside(last.file)}: {seen_from(ledger.cwd, last.path)}",
+            )
+        )
     return found
+
+
+def _run_line(run: Run) -> str:
+    why = shortened(run.quote or run.why, 200)
+    return f"`{shortened(run.command, 160)}` {run.outcome.value}: {why}"
 
 
 def _inside(file: str | None) -> str:
@@ -137,7 +153,17 @@ def _shipped(ledger: Ledger) -> list[tuple[int, str]]:
         (commit.line, f"commit: {commit.outcome.value} {shortened(commit.quote, 100)}".rstrip())
         for commit in ledger.commits
     ]
-    return found + [(fact.line, text) for fact, text in shipped_lines(ledger)]
+    for push in ledger.pushes:
+        to = f"{push.branch or push.tag or 'an unknown branch'}{' (the default branch)' if push.to_default else ''}"
+        found.append((push.line, f"push to {to}: {push.outcome.value}"))
+    found += [
+        (pr.line, f"pull request: {pr.outcome.value} {pr.url or ''}".rstrip())
+        for pr in ledger.pull_requests
+    ]
+    return found + [
+        (look.line, f"a look at CI: {look.outcome} {shortened(look.quote, 120)}".rstrip())
+        for look in ledger.ci_looks
+    ]
 
 
 def _said(ledger: Ledger, turn: Turn) -> list[tuple[int, str]]:
@@ -165,7 +191,11 @@ def _open(ledger: Ledger, turn: Turn) -> list[str]:
     ]
     rows += [f"the person said in between: “{shortened(words, 300)}”" for words in turn.limits]
     made = sorted(
-        {seen_from(ledger.cwd, edit.path) for edit in ledger.edits if edit.turn == turn.number and not edit.formatter}
+        {
+            seen_from(ledger.cwd, edit.path)
+            for edit in ledger.edits
+            if edit.turn == turn.number and not edit.trivial
+        }
     )
-    counted = f"{turn.tool_calls} tool calls in this turn, {turn.reads} of them only looked, {len(made)} files changed"
+    counted = f"{turn.tool_calls} tool calls in this turn, {turn.writes} of them wrote, {len(made)} files changed"
     return [*rows, counted + (f": {', '.join(made[:12])}" if made else "")]

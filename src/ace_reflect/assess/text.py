@@ -4,7 +4,11 @@ Texts made short on their way into a prompt, without losing how they end.
 Every cut falls between words: what is left of a secret that was cut in two no longer looks like one, and would stay.
 """
 
-from ace_reflect.transcript.fields import last_space, next_space
+import re
+
+from ace_reflect.text import last_space, next_space
+
+_FENCE = re.compile(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)")
 
 
 def cut(text: str, most: int) -> str:
@@ -14,7 +18,9 @@ def cut(text: str, most: int) -> str:
         return text
     head = last_space(text, most * 2 // 5)
     tail = next_space(text, len(text) - (most - most * 2 // 5 - 5))
-    return f"{text[:head].rstrip()}\n[… {tail - head:,} characters left out …]\n{text[tail:].lstrip()}"
+    return (
+        f"{text[:head].rstrip()}\n[… {tail - head:,} characters left out …]\n{text[tail:].lstrip()}"
+    )
 
 
 def beginning(text: str, most: int) -> str:
@@ -40,3 +46,17 @@ def newest(lines: list[str], most_chars: int, *, what: str) -> str:
     left_out = len(lines) - len(kept)
     note = [f"({left_out} earlier {what} left out)"] if left_out else []
     return "\n".join([*note, *reversed(kept)])
+
+
+def without_code(markdown: str) -> str:
+    """An answer without code blocks and emphasis; list marks and headings stay."""
+    bare = _FENCE.sub("\n", markdown)
+    return bare.replace("’", "'").replace("**", "").replace("__", "")
+
+
+def last_sentence(text: str) -> str:
+    """The last sentence of the last line that holds words, without list marks."""
+    lines = [line.strip(" \t#>*-•_`") for line in without_code(text).split("\n")]
+    last = next((line for line in reversed(lines) if any(map(str.isalnum, line))), "")
+    parts = [part for part in re.split(r"(?<=[.!?。！？])\s+", last) if any(map(str.isalnum, part))]
+    return parts[-1] if parts else ""

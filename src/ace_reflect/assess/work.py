@@ -8,13 +8,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ace_reflect.assess.text import beginning, ending
+from ace_reflect.evidence.edits import is_edit, typed_change
 from ace_reflect.evidence.facts import Ledger, Run
-from ace_reflect.evidence.tool_edits import typed_change
-from ace_reflect.gates.places import seen_from
-from ace_reflect.gates.prose import shortened
+from ace_reflect.text import seen_from, shortened
 from ace_reflect.transcript.reader import TranscriptReader
-from ace_reflect.transcript.records import AssistantText, Prompt, Record, ToolResult, ToolUse, UserShell
-from ace_reflect.transcript.tool_names import EDITS, LOOKING, SHELLS, TODOS
+from ace_reflect.transcript.records import (
+    LOOKING,
+    SHELLS,
+    TODOS,
+    AssistantText,
+    Prompt,
+    Record,
+    ToolResult,
+    ToolUse,
+    UserShell,
+)
 
 _COMMAND = 300
 _SAID = 300
@@ -30,14 +38,22 @@ def read_turn(path: str, first_line: int, last_line: int) -> list[Record]:
     TranscriptError; memory holds the turn, not the session.
     """
     reader = TranscriptReader(path, final=True, whole=True, progress=False)
-    return [record for record in reader if first_line <= record.line <= last_line and not record.sidechain]
+    return [
+        record
+        for record in reader
+        if first_line <= record.line <= last_line and not record.sidechain
+    ]
 
 
 def work_lines(records: Iterable[Record], ledger: Ledger, answer: str) -> list[str]:
     """Each step as one entry (of one or more lines), in order; reads in a row are one. The last answer is left out."""
     writer = _Writer(ledger)
     for record in records:
-        if not (isinstance(record, AssistantText) and record.text.strip() and record.text.strip() == answer.strip()):
+        if not (
+            isinstance(record, AssistantText)
+            and record.text.strip()
+            and record.text.strip() == answer.strip()
+        ):
             writer.write(record)
     writer.flush()
     return writer.lines
@@ -81,11 +97,12 @@ class _Writer:
             return
         if call.name in SHELLS:
             self._add(call.line, _command(call, result, self._runs.get(call.line)))
-        elif _is_edit(call):
+        elif is_edit(call.name, call.input):
             self._add(call.line, _edit(call, result, self._folder))
         else:
             self._add(
-                call.line, f"{call.name} {_target(call, self._folder)}{_ended(result)}{_tail(result, _TAIL_OF_PASSED)}"
+                call.line,
+                f"{call.name} {_target(call, self._folder)}{_ended(result)}{_tail(result, _TAIL_OF_PASSED)}",
             )
 
     def _add(self, line: int, text: str) -> None:
@@ -106,7 +123,10 @@ def _command(call: ToolUse, result: ToolResult, run: Run | None) -> str:
     if run is not None:
         said = run.quote if run.quote and run.quote not in run.why else ""
         tail = "" if run.outcome.value == "passed" else _tail(result, _TAIL_OF_FAILED)
-        return f"`{command}` ({run.kind.value}): {run.outcome.value}, {shortened(run.why, 200)} {said}".rstrip() + tail
+        return (
+            f"`{command}` ({run.kind.value}): {run.outcome.value}, {shortened(run.why, 200)} {said}".rstrip()
+            + tail
+        )
     background = ", goes on in the background" if result.background_id else ""
     return f"`{command}`{_ended(result)}{background}{_tail(result, _TAIL_OF_FAILED if result.is_error else _TAIL_OF_PASSED)}"
 
@@ -132,18 +152,20 @@ def _tail(result: ToolResult, most: int) -> str:
     if not text or result.denied:
         return ""
     rows = ending(text, most).splitlines()
-    return "\n" + "\n".join(f"    {beginning(row.rstrip(), 300)}" for row in rows[-12:] if row.strip())
-
-
-def _is_edit(call: ToolUse) -> bool:
-    return call.name in EDITS or call.name in {"ApplyPatch", "apply_patch"}
+    return "\n" + "\n".join(
+        f"    {beginning(row.rstrip(), 300)}" for row in rows[-12:] if row.strip()
+    )
 
 
 def _edit(call: ToolUse, result: ToolResult, folder: str | None) -> str:
-    head = f"{call.name} {_target(call, folder)}{'' if _ended(result) == ': ok' else _ended(result)}"
+    head = (
+        f"{call.name} {_target(call, folder)}{'' if _ended(result) == ': ok' else _ended(result)}"
+    )
     if result.is_error or result.denied or result.not_run:
         return head
-    rows = _patch_rows(result.patch) or [f"{sign}{row}" for sign, row in typed_change(call.input) if row.strip()]
+    rows = _patch_rows(result.patch) or [
+        f"{sign}{row}" for sign, row in typed_change(call.input) if row.strip()
+    ]
     shown = [f"    {beginning(row, _EDIT_LINE)}" for row in rows[:_EDIT_LINES]]
     if len(rows) > _EDIT_LINES:
         shown.append(f"    … {len(rows) - _EDIT_LINES} more changed lines")
@@ -157,9 +179,23 @@ def _patch_rows(patch: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _target(call: ToolUse, folder: str | None) -> str:
     given = call.input
-    for name in ("file_path", "notebook_path", "pattern", "path", "query", "url", "description", "skill", "prompt"):
+    for name in (
+        "file_path",
+        "notebook_path",
+        "pattern",
+        "path",
+        "query",
+        "url",
+        "description",
+        "skill",
+        "prompt",
+    ):
         value = given.get(name)
         if isinstance(value, str) and value:
-            quoted = f"“{value}” in {given['path']}" if name == "pattern" and given.get("path") else value
+            quoted = (
+                f"“{value}” in {given['path']}"
+                if name == "pattern" and given.get("path")
+                else value
+            )
             return shortened(seen_from(folder, quoted), 160)
     return ""

@@ -12,18 +12,20 @@ from ace_reflect.cli.check_transcript import Checked, bad_at, check_one
 from ace_reflect.cli.named import FOLDER, TRANSCRIPT, transcript_files
 from ace_reflect.cli.terminal import columns, hanging
 from ace_reflect.errors import TranscriptError
-from ace_reflect.gates.prose import counted, shortened
 from ace_reflect.gates.replay import Stop
 from ace_reflect.gates.report import gate, report, verdict
 from ace_reflect.playbook.neutral import neutral_lines, neutralise
 from ace_reflect.redact import redact
+from ace_reflect.text import counted, shortened
 
 Json = dict[str, Any]
 
 
 @click.command(short_help="Is it done? Facts, gates and the message Claude would get.")
 @click.argument("transcripts", nargs=-1, type=TRANSCRIPT, metavar="[TRANSCRIPT…]")
-@click.option("--this-session", is_flag=True, help="The Claude Code session that this command runs in.")
+@click.option(
+    "--this-session", is_flag=True, help="The Claude Code session that this command runs in."
+)
 @click.option(
     "--project",
     type=FOLDER,
@@ -34,9 +36,15 @@ Json = dict[str, Any]
     is_flag=True,
     help="A verdict for each stop in the session, as the hook would have given it, with what you said next.",
 )
-@click.option("--json", "as_json", is_flag=True, help="The stable JSON form, schema ace-reflect/check/1.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="The stable JSON form, schema ace-reflect/check/1."
+)
 def check(
-    transcripts: tuple[str, ...], this_session: bool, project: str | None, every_stop: bool, as_json: bool
+    transcripts: tuple[str, ...],
+    this_session: bool,
+    project: str | None,
+    every_stop: bool,
+    as_json: bool,
 ) -> int:
     """
     Was it done? Read transcripts and show the facts, the gates and the verdict, each with its evidence.
@@ -76,7 +84,9 @@ def _this_session() -> str:
     session = os.environ.get("CLAUDE_CODE_SESSION_ID", "")
     folders = os.path.join(paths.claude_dir(os.environ), "projects")
     if not session or os.path.basename(session) != session:
-        raise TranscriptError("this is no Claude Code session (CLAUDE_CODE_SESSION_ID is not set); name the transcript")
+        raise TranscriptError(
+            "this is no Claude Code session (CLAUDE_CODE_SESSION_ID is not set); name the transcript"
+        )
     for folder in sorted(os.listdir(folders)) if os.path.isdir(folders) else ():
         path = os.path.join(folders, folder, f"{session}.jsonl")
         if os.path.exists(path):
@@ -90,7 +100,11 @@ def _check_all(files: list[str], project: str | None, *, every_stop: bool) -> It
 
     console = Console(stderr=True)
     for path in track(
-        files, description="Reading", console=console, transient=True, disable=len(files) < 2 or not console.is_terminal
+        files,
+        description="Reading",
+        console=console,
+        transient=True,
+        disable=len(files) < 2 or not console.is_terminal,
     ):
         yield check_one(path, project, every_stop=every_stop)
 
@@ -165,7 +179,11 @@ def _print_pages(checked: list[Checked], *, many: bool) -> None:
         click.echo(redact(_stops_page(item), os.environ))
     else:
         page = check_page.render(
-            item.ledger, item.judgement, source=item.path, width=columns(), bad_at=bad_at(item.path, item.ledger)
+            item.ledger,
+            item.judgement,
+            source=item.path,
+            width=columns(),
+            bad_at=bad_at(item.path, item.ledger),
         )
         click.echo(redact(page, os.environ).rstrip())
 
@@ -178,10 +196,16 @@ def _stops_page(item: Checked) -> str:
             f"stop {number}, line {stop.line}: {given.decision} ({given.end_state.value})"
             + (" – the file ends in mid-turn" if stop.in_mid_turn else "")
         )
-        rows.append(f"  asked   {shortened(neutralise(stop.judgement.task.prompt), columns() - 10)}")
+        rows.append(
+            f"  asked   {shortened(neutralise(stop.judgement.task.prompt), columns() - 10)}"
+        )
         rows += [f"  | {line}" for line in neutral_lines(given.feedback).splitlines()]
         rows += [f"  to you  {neutralise(given.system_message)}"] if given.system_message else []
-        rows += [f"  next    {shortened(neutralise(stop.next_words), columns() - 10)}"] if stop.next_words else []
+        rows += (
+            [f"  next    {shortened(neutralise(stop.next_words), columns() - 10)}"]
+            if stop.next_words
+            else []
+        )
         rows.append("")
     rows.append(f"{counted(len(item.stops), 'stop')}, {_blocked(item.stops)} would be blocked")
     return hanging("\n".join(rows))

@@ -9,12 +9,17 @@ import jinja2
 
 from ace_reflect.cli.terminal import hanging
 from ace_reflect.evidence.facts import CommandKind, Commit, Edit, Ledger, Push, Run
-from ace_reflect.gates import prose
 from ace_reflect.gates.model import Finding, Judgement, State
-from ace_reflect.gates.places import seen_from
 from ace_reflect.playbook.neutral import neutral_lines, neutralise
+from ace_reflect.text import seen_from, shortened
 
-_SIGNS = {State.PROVEN: "✓", State.DISPROVEN: "✗", State.UNKNOWN: "?", State.NOT_APPLICABLE: "·", State.WAIVED: "–"}
+_SIGNS = {
+    State.PROVEN: "✓",
+    State.DISPROVEN: "✗",
+    State.UNKNOWN: "?",
+    State.NOT_APPLICABLE: "·",
+    State.WAIVED: "–",
+}
 _KINDS = {
     CommandKind.TEST: "test",
     CommandKind.BUILD: "build",
@@ -37,7 +42,12 @@ class Row:
 
 
 def render(
-    ledger: Ledger, judgement: Judgement, *, source: str = "", width: int = 80, bad_at: Sequence[int] = ()
+    ledger: Ledger,
+    judgement: Judgement,
+    *,
+    source: str = "",
+    width: int = 80,
+    bad_at: Sequence[int] = (),
 ) -> str:
     """
     The page as plain text, at most `width` columns where words allow it. `bad_at`: numbers of lines that could not be
@@ -49,7 +59,7 @@ def render(
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    environment.filters["fit"] = lambda text, room: prose.shortened(neutralise(str(text)), room)
+    environment.filters["fit"] = lambda text, room: shortened(neutralise(str(text)), room)
     rows = timeline(ledger)
     page = environment.get_template("check_page.txt.j2").render(
         bad_at=", ".join(map(str, bad_at)),
@@ -62,7 +72,8 @@ def render(
         feedback=neutral_lines(judgement.verdict.feedback).splitlines(),
         source=source,
         width=width,
-        asked=prose.shortened(neutralise(judgement.task.prompt), 4 * width) or "(nobody asked for anything)",
+        asked=shortened(neutralise(judgement.task.prompt), 4 * width)
+        or "(nobody asked for anything)",
     )
     return hanging(page, width)
 
@@ -98,19 +109,25 @@ def timeline(ledger: Ledger) -> list[Row]:
     for push in ledger.pushes:
         where = (push.branch or push.tag or "") + (" (default branch)" if push.to_default else "")
         rows.append(Row(push.sequence, push.line, "push", where + _by(push), push.outcome.value))
-    rows += [Row(pr.sequence, pr.line, "PR", pr.url or pr.command, pr.outcome.value) for pr in ledger.pull_requests]
-    rows += [Row(look.sequence, look.line, "CI", look.command, look.outcome) for look in ledger.ci_looks]
+    rows += [
+        Row(pr.sequence, pr.line, "PR", pr.url or pr.command, pr.outcome.value)
+        for pr in ledger.pull_requests
+    ]
+    rows += [
+        Row(look.sequence, look.line, "CI", look.command, look.outcome) for look in ledger.ci_looks
+    ]
     return _collapsed(sorted(rows, key=lambda row: (row.sequence, row.line)))
 
 
 def _edit(edit: Edit, ledger: Ledger) -> Row:
-    """A formatter's run is told apart; a shell command does not always name the files that it changes."""
-    path = "files that the command does not name" if edit.unnamed else seen_from(ledger.cwd, edit.path)
-    return Row(edit.sequence, edit.line, "format" if edit.formatter else "edit", path + _by(edit), edit.trivial)
+    """What was taken back, or is no work for another reason, says so."""
+    path = seen_from(ledger.cwd, edit.path)
+    told = edit.trivial or ("undone" if edit.undone else "scratch" if edit.scratch else "")
+    return Row(edit.sequence, edit.line, "edit", path + _by(edit), told)
 
 
 def _run(run: Run) -> Row:
-    outcome = f"{run.outcome}: {prose.shortened(run.quote or run.why)}"
+    outcome = f"{run.outcome}: {shortened(run.quote or run.why)}"
     return Row(run.sequence, run.line, _KINDS.get(run.kind, "run"), run.command + _by(run), outcome)
 
 
@@ -124,7 +141,9 @@ def _collapsed(rows: list[Row]) -> list[Row]:
     for row in rows:
         last = found[-1] if found else None
         if last is not None and row.kind == last.kind == "edit" and row.what == last.what:
-            told = last.outcome if last.outcome == row.outcome else ""  # "imports" only where all of them are
+            told = (
+                last.outcome if last.outcome == row.outcome else ""
+            )  # "imports" only where all of them are
             found[-1] = Row(last.sequence, last.line, last.kind, last.what, told, last.times + 1)
         else:
             found.append(row)

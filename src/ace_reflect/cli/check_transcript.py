@@ -1,21 +1,19 @@
 """One transcript judged as the Stop hook would: at its end, or at every stop. What `check` prints is made of it."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from ace_reflect import config, paths
+from ace_reflect.cli.run_project import session_folder
 from ace_reflect.errors import AceReflectError, TranscriptError
 from ace_reflect.evidence.facts import Ledger
-from ace_reflect.evidence.ledger import LedgerBuilder
-from ace_reflect.evidence.read import feed_subagent, read_ledger
+from ace_reflect.evidence.ledger import LedgerBuilder, feed_subagent
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import Judgement
 from ace_reflect.gates.replay import Stop, replay
 from ace_reflect.project.facts import Project
-from ace_reflect.project.infer import infer_project, merge
 from ace_reflect.project.read import read_project
-from ace_reflect.project.references import new_sources, unreferenced
 from ace_reflect.settings import Settings
 from ace_reflect.transcript.files import looks_like_transcript, subagent_files
 from ace_reflect.transcript.reader import TranscriptReader
@@ -52,62 +50,59 @@ def _judged(path: str, project: str | None, *, every_stop: bool) -> Checked:
         from ace_reflect.learning.gather import why_no_transcript
 
         raise TranscriptError(why_no_transcript(path))
-    ledger = read_ledger(path)
-    facts = _project(project, ledger)
+    folder = session_folder(path) or ""
+    facts = _project(project, folder)
     settings = _settings(project or facts.root if facts.present else project)
-    judgement = judge_stop(
-        ledger,
-        merge(facts, infer_project(ledger)),
-        settings,
-        unreferenced=_unreferenced(project or facts.root, ledger, settings) if facts.present else None,
-        subagents_found=len(subagent_files(path)),
-    )
-    stops = list(stops_of(path, facts if facts.present else None, settings)) if every_stop else []
-    return Checked(path, ledger, judgement, stops)
+    builders: list[LedgerBuilder] = []
+    played = stops_of(path, facts if facts.present else None, settings, at_end=builders.append)
+    stops: list[Stop] = []
+    for stop in played:
+        stops = [*stops, stop] if every_stop else [stop]
+    ledger = builders[0].ledger()
+    if not stops:  # nobody has asked for anything yet
+        return Checked(path, ledger, judge_stop(ledger, facts, settings))
+    return Checked(path, ledger, stops[-1].judgement, stops if every_stop else [])
 
 
-def _project(given: str | None, ledger: Ledger) -> Project:
+def _project(given: str | None, folder: str) -> Project:
     """The checkout: the one given, else the session's own folder where it is a project on this machine."""
     if given is not None:
         found = read_project(given)
         # The transcript's paths begin with the folder that the session worked in, as it was spelled there.
-        return found.replace(root=ledger.cwd) if ledger.cwd else found
-    if ledger.cwd and os.path.isdir(ledger.cwd):
-        found = read_project(ledger.cwd)
+        return found.replace(root=folder) if folder else found
+    if os.path.isdir(folder):
+        found = read_project(folder)
         if found.scopes:
             return found
-    return Project(root=ledger.cwd or "")
-
-
-def _unreferenced(folder: str, ledger: Ledger, settings: Settings) -> tuple[str, ...] | None:
-    """The last turn's new source files that nothing in the checkout names; None where one is not there to be looked for."""
-    here = {_moved(path, ledger.cwd or "", folder): path for path in new_sources(ledger)}
-    if settings.gate_mode("wiring") == "off" or not all(map(os.path.isfile, here)):
-        return None
-    lost = unreferenced(os.path.abspath(folder), tuple(here))
-    return None if lost is None else tuple(here[path] for path in lost)
-
-
-def _moved(path: str, begins: str, folder: str) -> str:
-    """Where a file of the session's own folder lies in the checkout that was given."""
-    inside = path.removeprefix(begins.rstrip("/") + "/")
-    return path if inside == path else os.path.join(os.path.abspath(folder), inside)
+    return Project(root=folder)
 
 
 def _settings(project: str | None) -> Settings:
     return config.load(project or os.devnull, paths.home(os.environ), os.environ).settings
 
 
-def stops_of(path: str, project: Project | None, settings: Settings) -> Iterator[Stop]:
-    """Every stop of a transcript with those of its subagents' files, in order; see `replay`. Raises TranscriptError."""
+def stops_of(
+    path: str,
+    project: Project | None,
+    settings: Settings,
+    *,
+    at_end: Callable[[LedgerBuilder], object] | None = None,
+) -> Iterator[Stop]:
+    """
+    Every stop of a transcript with those of its subagents' files, in order; see `replay`. `at_end` gets the builder that
+    has read all of it. Raises TranscriptError.
+    """
     others = subagent_files(path)
+    reader = TranscriptReader(path, final=True, progress=not others)
 
-    def feed_others(builder: LedgerBuilder) -> None:
+    def finish(builder: LedgerBuilder) -> None:
+        builder.count(reader.cursor.line, reader.bad_lines)
         for other in others:
             feed_subagent(builder, other)
+        if at_end is not None:
+            at_end(builder)
 
-    reader = TranscriptReader(path, final=True, progress=not others)
-    yield from replay(reader, project, settings, before_end=feed_others)
+    yield from replay(reader, project, settings, before_end=finish)
 
 
 def bad_at(path: str, ledger: Ledger) -> list[int]:

@@ -21,7 +21,9 @@ from ace_reflect.state import trust as trusts
 from ace_reflect.state.db import open_state
 
 
-def load_config(project: str | None = None, flags: dict[str, object] | None = None) -> configuration.Config:
+def load_config(
+    project: str | None = None, flags: dict[str, object] | None = None
+) -> configuration.Config:
     """The configuration for a command: the project is `--project`, else Claude Code's, else the working directory."""
     home = paths.home(os.environ)
     with open_state(home) as state:
@@ -117,7 +119,9 @@ def trust(project: str | None, yes: bool, revoke: bool, as_json: bool) -> None:
     with open_state(home) as state:
         if revoke:
             digest = None
-            told = "No longer trusted" if trusts.revoke(state, path) else "Was not trusted, and is not"
+            told = (
+                "No longer trusted" if trusts.revoke(state, path) else "Was not trusted, and is not"
+            )
         else:
             digest, told = _approved(path, home, yes=yes), "Trusted"
             trusts.trust(state, path, digest)
@@ -132,7 +136,11 @@ def _approved(path: str, home: str, *, yes: bool) -> str:
     digest = config_yaml.content_hash(path)
     if digest is None:
         there = os.path.lexists(path)
-        why = "cannot be read; mend its permissions or remove it" if there else "there is no such file to trust"
+        why = (
+            "cannot be read; mend its permissions or remove it"
+            if there
+            else "there is no such file to trust"
+        )
         raise ConfigError(f"{path}: {why}")
     configuration.load(os.path.dirname(os.path.dirname(path)), home, {}, trusted=lambda _: digest)
     _show_and_ask(path, yes=yes)
@@ -149,7 +157,9 @@ def _show_and_ask(path: str, *, yes: bool) -> None:
     if yes:
         return
     if not sys.stdin.isatty():
-        raise ConfigError("there is no terminal to ask on: look at the file above, then `ace-reflect trust --yes`")
+        raise ConfigError(
+            "there is no terminal to ask on: look at the file above, then `ace-reflect trust --yes`"
+        )
     if not click.confirm("\nTrust this file, as it stands?", err=True):
         raise ConfigError(f"{path}: your answer was no; nothing was changed")
 
@@ -160,7 +170,8 @@ def _value(file: config_form.File, key: str) -> object:
         value = getattr(value, part)
     if isinstance(value, dict):
         return {
-            name: _endpoint(item) if isinstance(item, config_form.Endpoint) else item for name, item in value.items()
+            name: _endpoint(item) if isinstance(item, config_form.Endpoint) else item
+            for name, item in value.items()
         }
     return value
 
@@ -179,7 +190,9 @@ def _shown(value: object) -> str:
     if isinstance(value, dict):
         import yaml
 
-        return neutralise(yaml.safe_dump(_without_none(value), default_flow_style=True, width=10_000).strip())
+        return neutralise(
+            yaml.safe_dump(_without_none(value), default_flow_style=True, width=10_000).strip()
+        )
     return neutralise(", ".join(map(str, value)) if isinstance(value, tuple) else str(value))
 
 

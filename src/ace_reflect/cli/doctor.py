@@ -7,9 +7,9 @@ import click
 from ace_reflect.cli.as_json import as_json_option, echo_json
 from ace_reflect.cli.named import FOLDER
 from ace_reflect.cli.terminal import wrapped
-from ace_reflect.gates.prose import counted
 from ace_reflect.install.doctor import examine
 from ace_reflect.playbook.neutral import neutralise
+from ace_reflect.text import counted
 
 MARKS = {"ok": ("✓", "green"), "note": ("!", "yellow"), "wrong": ("✗", "red")}
 

@@ -31,13 +31,21 @@ RULES, REPLAY = "rules", "replay"
     metavar="rules|PROVIDER/MODEL|replay",
     help="Whom to ask (default: the rules alone, nobody is asked).",
 )
-@click.option("--json", "as_json", is_flag=True, help="The stable JSON form, schema ace-reflect/eval/1.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="The stable JSON form, schema ace-reflect/eval/1."
+)
 @click.option("--markdown", is_flag=True, help="As Markdown, for a run's summary.")
 @click.option(
-    "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Questions under way at once."
+    "--concurrency",
+    type=click.IntRange(1, 64),
+    default=4,
+    show_default=True,
+    help="Questions under way at once.",
 )
 @click.option("--record", type=NEW_FILE, metavar="FILE", help="Keep every answer in FILE.")
-@click.option("--replay", type=NEW_FILE, metavar="FILE", help="Take the answers from FILE; nobody is asked.")
+@click.option(
+    "--replay", type=NEW_FILE, metavar="FILE", help="Take the answers from FILE; nobody is asked."
+)
 @click.option("--resume", is_flag=True, help="Go on where a run of this model was broken off.")
 def eval_(
     suite: str,
@@ -66,7 +74,11 @@ def eval_(
     name = model or (REPLAY if replay else RULES)
     _check(name, record, replay, resume=resume)
     suites = list(KINDS) if suite == "all" else [suite]
-    scores = _by_rules(suites) if name == RULES else _by_model(suites, name, concurrency, record, replay, resume)
+    scores = (
+        _by_rules(suites)
+        if name == RULES
+        else _by_model(suites, name, concurrency, record, replay, resume)
+    )
     engine = _engine_name(name, replay)
     if as_json:
         echo_json("eval", {"engine": engine, "suites": [score.to_json() for score in scores]})
@@ -78,7 +90,9 @@ def eval_(
 
 def _check(name: str, record: str | None, replay: str | None, *, resume: bool) -> None:
     if (name == REPLAY) != bool(replay):
-        raise click.UsageError("--replay FILE and --model replay belong together; another model is asked, not replayed")
+        raise click.UsageError(
+            "--replay FILE and --model replay belong together; another model is asked, not replayed"
+        )
     if name in {RULES, REPLAY} and (record or resume):
         raise click.UsageError(f"there is nothing to record or resume with --model {name}")
 
@@ -88,7 +102,9 @@ def _engine_name(name: str, replay: str | None) -> str:
 
 
 def _exit_code(scores: tuple[Score, ...]) -> int:
-    failures = [result.answer.failed for score in scores for result in score.results if result.answer.failed]
+    failures = [
+        result.answer.failed for score in scores for result in score.results if result.answer.failed
+    ]
     if failures:
         click.echo(f"ace-reflect: {len(failures)} cases have no answer: {failures[0]}", err=True)
     return 1 if failures else 0
@@ -103,12 +119,19 @@ def _by_rules(suites: list[str]) -> tuple[Score, ...]:
 
 
 def _by_model(
-    suites: list[str], name: str, concurrency: int, record: str | None, replay: str | None, resume: bool
+    suites: list[str],
+    name: str,
+    concurrency: int,
+    record: str | None,
+    replay: str | None,
+    resume: bool,
 ) -> tuple[Score, ...]:
     model = replayed(replay) if replay else _recorded(name, record, resume=resume)
     with _progress(suites) as seen:
         try:
-            scores = event_loop.run(runs.by_model(suites, Chain((model,)), concurrency=concurrency, seen=seen))
+            scores = event_loop.run(
+                runs.by_model(suites, Chain((model,)), concurrency=concurrency, seen=seen)
+            )
         except ExceptionGroup as several:
             raise _first_expected(several) from None
         except KeyboardInterrupt:
@@ -129,7 +152,9 @@ def _recorded(name: str, record: str | None, *, resume: bool) -> Recorded:
     why = why_unusable(name, config, os.environ)
     if why:
         raise AceReflectError(f"{name}: {why}")
-    path = record or os.path.join(paths.home(os.environ), "evals", re.sub(r"[^\w.-]+", "_", name) + ".jsonl")
+    path = record or os.path.join(
+        paths.home(os.environ), "evals", re.sub(r"[^\w.-]+", "_", name) + ".jsonl"
+    )
     if record is None and not resume and os.path.exists(path):
         os.replace(path, path + ".before")  # one run back can be had again by hand
     return Recorded(model_for(name, config, os.environ), open_journal(path, resume=resume))
@@ -155,7 +180,14 @@ def _first_expected(several: BaseExceptionGroup[Any]) -> BaseException:
 def _progress(suites: list[str]) -> Iterator[Callable[[Case], None]]:
     """A bar on a terminal, naming the case that was answered last; nothing elsewhere."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
     console = Console(stderr=True)
     columns = (
@@ -165,6 +197,8 @@ def _progress(suites: list[str]) -> Iterator[Callable[[Case], None]]:
         TimeRemainingColumn(),
         TextColumn("{task.description}"),
     )
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
         task = bar.add_task("", total=sum(len(load(suite)) for suite in suites))
         yield lambda case: bar.update(task, advance=1, description=f"{case.suite}: {case.id}")

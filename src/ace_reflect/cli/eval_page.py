@@ -21,7 +21,10 @@ def page(engine: str, scores: Sequence[Score]) -> str:
     rows = [_HEADS, *(_row(name, score) for name, score in _lines(scores))]
     widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADS))]
     table = [
-        "  ".join(_fitted(cell, head, width) for cell, head, width in zip(row, _HEADS, widths, strict=True)).rstrip()
+        "  ".join(
+            _fitted(cell, head, width)
+            for cell, head, width in zip(row, _HEADS, widths, strict=True)
+        ).rstrip()
         for row in rows
     ]
     parts = [f"Engine: {neutralise(engine)}", "\n".join(table), fill(NOTE, WIDTH)]
@@ -31,7 +34,12 @@ def page(engine: str, scores: Sequence[Score]) -> str:
 
 def markdown(engine: str, scores: Sequence[Score]) -> str:
     """The same for a pull request or a run's summary."""
-    lines = [f"### Evaluation suites: {_cell(engine)}", "", _md_row(_HEADS), "| --- |" + " ---: |" * (len(_HEADS) - 1)]
+    lines = [
+        f"### Evaluation suites: {_cell(engine)}",
+        "",
+        _md_row(_HEADS),
+        "| --- |" + " ---: |" * (len(_HEADS) - 1),
+    ]
     lines += [_md_row(_row(name, score)) for name, score in _lines(scores)]
     lines += ["", NOTE]
     for score in scores:
@@ -44,7 +52,8 @@ def markdown(engine: str, scores: Sequence[Score]) -> str:
                 "| --- | --- | --- | --- |",
             ]
             lines += [
-                _md_row((result.case.id, _expected(result), _said(result), result.case.why)) for result in score.misses
+                _md_row((result.case.id, _expected(result), _said(result), result.case.why))
+                for result in score.misses
             ]
             lines += ["", "</details>"]
     return "\n".join(lines)
@@ -88,7 +97,9 @@ def _fitted(cell: str, head: str, width: int) -> str:
 
 
 def _misses(score: Score) -> str:
-    lines = [f"{score.suite}: {KINDS[score.suite].asks} {len(score.misses)} of {score.cases} missed"]
+    lines = [
+        f"{score.suite}: {KINDS[score.suite].asks} {len(score.misses)} of {score.cases} missed"
+    ]
     for result in score.misses:
         lines.append(
             f"  {result.case.id}: {_expected(result)}, said {_said(result)}"
@@ -111,7 +122,13 @@ def _said(result: Result) -> str:
 
 
 def _indented(text: str) -> str:
-    return fill(" ".join(text.split()), WIDTH, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False)
+    return fill(
+        " ".join(text.split()),
+        WIDTH,
+        initial_indent="    ",
+        subsequent_indent="    ",
+        break_on_hyphens=False,
+    )
 
 
 def _md_row(cells: Sequence[str]) -> str:

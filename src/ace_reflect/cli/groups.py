@@ -25,7 +25,9 @@ class Group(click.Group):
             close = get_close_matches(arguments[0], self.list_commands(context), n=1)
             if not close:
                 raise
-            raise click.UsageError(f"{error.message} Did you mean '{close[0]}'?", ctx=context) from None
+            raise click.UsageError(
+                f"{error.message} Did you mean '{close[0]}'?", ctx=context
+            ) from None
         if name is not None and command is not None:
             context.default_map = {name: self._given_before(context, name, command)}
         return name, command, rest
@@ -34,9 +36,17 @@ class Group(click.Group):
         """Each command with its whole first sentence, which click would cut off at the line's end."""
         found = [(name, self.get_command(context, name)) for name in self.list_commands(context)]
         with formatter.section("Commands"):
-            formatter.write_dl([(name, command.get_short_help_str(limit=_WHOLE)) for name, command in found if command])
+            formatter.write_dl(
+                [
+                    (name, command.get_short_help_str(limit=_WHOLE))
+                    for name, command in found
+                    if command
+                ]
+            )
 
-    def _given_before(self, context: click.Context, name: str, command: click.Command) -> dict[str, object]:
+    def _given_before(
+        self, context: click.Context, name: str, command: click.Command
+    ) -> dict[str, object]:
         given = {
             option: value
             for option, value in context.params.items()
@@ -45,5 +55,7 @@ class Group(click.Group):
         known = {parameter.name for parameter in command.params}
         for parameter in self.params:
             if parameter.name in given and parameter.name not in known:
-                raise click.UsageError(f"'{name}' has no option '{parameter.opts[-1]}'.", ctx=context)
+                raise click.UsageError(
+                    f"'{name}' has no option '{parameter.opts[-1]}'.", ctx=context
+                )
         return given

@@ -50,9 +50,14 @@ SCOPES = click.Choice(["user", "project", "local"])
     help="When a pull request belongs to being done.",
 )
 @click.option(
-    "--review", type=click.Choice(["all", "untrusted", "none"]), default=None, help="Which new key points wait for you."
+    "--review",
+    type=click.Choice(["all", "untrusted", "none"]),
+    default=None,
+    help="Which new key points wait for you.",
 )
-@click.option("--yes", "-y", is_flag=True, help="Ask nothing: what is not given keeps its default (offline).")
+@click.option(
+    "--yes", "-y", is_flag=True, help="Ask nothing: what is not given keeps its default (offline)."
+)
 @click.option("--dry-run", is_flag=True, help="Show the change and make none.")
 @as_json_option
 def install(
@@ -108,9 +113,23 @@ def install(
 
 
 @click.command()
-@click.option("--scope", type=SCOPES, default="user", show_default=True, help="Whose settings, as for install.")
-@click.option("--project", type=FOLDER, default=".", help="The project, for the scopes project and local.")
-@click.option("--yes", "-y", is_flag=True, expose_value=False, help="For scripts; nothing is asked without it either.")
+@click.option(
+    "--scope",
+    type=SCOPES,
+    default="user",
+    show_default=True,
+    help="Whose settings, as for install.",
+)
+@click.option(
+    "--project", type=FOLDER, default=".", help="The project, for the scopes project and local."
+)
+@click.option(
+    "--yes",
+    "-y",
+    is_flag=True,
+    expose_value=False,
+    help="For scripts; nothing is asked without it either.",
+)
 @click.option("--dry-run", is_flag=True, help="Show the change and make none.")
 @as_json_option
 def uninstall(scope: str, project: str, dry_run: bool, as_json: bool) -> None:
@@ -154,18 +173,24 @@ class _Teller:
         if not self.quiet:
             click.echo(text, err=True)
 
-    def diff(self, settings: SettingsFile, changed: dict[str, Any], text: str | None = None) -> None:
+    def diff(
+        self, settings: SettingsFile, changed: dict[str, Any], text: str | None = None
+    ) -> None:
         """Print every line that changes; `text` is what will stand there, where that is not `changed` in the file's style."""
         if changed == settings.data:
             self(f"{settings.path}: nothing to change")
             return
         before = (settings.text or "").splitlines()
         after = (render(changed, settings.text) if text is None else text).splitlines()
-        for line in difflib.unified_diff(before, after, settings.path, settings.path, n=1, lineterm=""):
+        for line in difflib.unified_diff(
+            before, after, settings.path, settings.path, n=1, lineterm=""
+        ):
             self.line(line)
 
 
-def _echo_done(schema: str, settings: SettingsFile, changed: dict[str, Any], *, dry_run: bool, **more: Any) -> None:
+def _echo_done(
+    schema: str, settings: SettingsFile, changed: dict[str, Any], *, dry_run: bool, **more: Any
+) -> None:
     body = {"settings": settings.path, "changed": changed != settings.data, "dry_run": dry_run}
     echo_json(schema, {**body, **more})
 
@@ -174,7 +199,9 @@ def _wanted(answers: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """The hooks' entries for the configuration in force with these answers."""
     own = in_force(answers, os.environ).settings
     return registration.entries(
-        os.path.abspath(sys.executable),  # not resolved: a virtual environment is told by the link's own place
+        os.path.abspath(
+            sys.executable
+        ),  # not resolved: a virtual environment is told by the link's own place
         paths.data_dir("hooks"),
         assess=bool(own.models) or own.review_enabled,
         foreground=own.assess_mode == "foreground",
@@ -184,7 +211,9 @@ def _wanted(answers: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
 def _check_host(say: _Teller, project: str) -> None:
     found = host.find_host(os.environ)
     if found.command is None:
-        say("No `claude` command was found. That hinders nothing: the hooks work as soon as Claude Code is there.")
+        say(
+            "No `claude` command was found. That hinders nothing: the hooks work as soon as Claude Code is there."
+        )
     elif found.too_old:
         version = ".".join(map(str, found.version or ()))
         raise ConfigError(
@@ -249,9 +278,13 @@ def _name_other_registrations(registered_in: str, project: str, say: _Teller) ->
 def _name_what_is_left(taken_out_of: str, project: str, say: _Teller) -> None:
     """Say so where our hooks go on working: in another settings file, or as the plugin."""
     for scope, path in _others(taken_out_of, project):
-        say(f"Note: the hooks are still registered in {path}; `ace-reflect uninstall --scope {scope}` takes those out.")
+        say(
+            f"Note: the hooks are still registered in {path}; `ace-reflect uninstall --scope {scope}` takes those out."
+        )
     if plugin := host.plugin_enabled(os.environ):
-        say(f"Note: the plugin {plugin} is still enabled; `claude plugin uninstall {plugin}` takes it out.")
+        say(
+            f"Note: the plugin {plugin} is still enabled; `claude plugin uninstall {plugin}` takes it out."
+        )
 
 
 def _others(known: str, project: str) -> Iterator[tuple[str, str]]:

@@ -14,12 +14,16 @@ Plan = tuple[list[agents.Step], tuple[str, ...]]
 
 def plan(scope: str, project: str, flags: Mapping[str, Any]) -> Plan:
     """What makes exactly the agents stand there that routing calls for, none where it is off, and what to say of it."""
-    return agents.plan(_settings_for(scope, project, flags), agents.folder(scope, project, os.environ))
+    return agents.plan(
+        _settings_for(scope, project, flags), agents.folder(scope, project, os.environ)
+    )
 
 
 def take_out(scope: str, project: str, say: Say, *, dry_run: bool) -> list[str]:
     """Take exactly ours out; the files that go."""
-    return carry_out(agents.plan(Settings(), agents.folder(scope, project, os.environ)), say, dry_run=dry_run)
+    return carry_out(
+        agents.plan(Settings(), agents.folder(scope, project, os.environ)), say, dry_run=dry_run
+    )
 
 
 def carry_out(planned: Plan, say: Say, *, dry_run: bool) -> list[str]:

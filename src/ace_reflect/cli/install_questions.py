@@ -48,7 +48,9 @@ def ask(answers: dict[str, Any]) -> dict[str, Any]:
     if sources["workflow"] == "default":
         found["workflow"] = _choose("When does a pull request belong to being done?", _WORKFLOWS)
     if sources["learning.review"] == "default":
-        found["learning"] = {"review": _choose("Which new key points wait for your word?", _REVIEWS)}
+        found["learning"] = {
+            "review": _choose("Which new key points wait for your word?", _REVIEWS)
+        }
     return {key: found[key] for key in ("models", "workflow", "learning") if key in found}
 
 
@@ -57,7 +59,11 @@ def _choose(question: str, choices: dict[str, str]) -> str:
     for name, means in choices.items():
         tell(f"  {name:13} {means}")
     answer: str = click.prompt(
-        "Your choice", default=next(iter(choices)), err=True, type=click.Choice(list(choices)), show_choices=False
+        "Your choice",
+        default=next(iter(choices)),
+        err=True,
+        type=click.Choice(list(choices)),
+        show_choices=False,
     )
     return answer
 

@@ -20,10 +20,16 @@ _LINES = 40
 
 
 @click.command(short_help="What was decided, and what models cost.")
-@click.option("--session", metavar="ID", help="Only this session (the beginning of its id is enough).")
+@click.option(
+    "--session", metavar="ID", help="Only this session (the beginning of its id is enough)."
+)
 @click.option("--cost", is_flag=True, help="Tokens and cost of the model calls instead.")
 @click.option(
-    "-n", "--lines", type=click.IntRange(min=1), show_default=str(_LINES), help="How many of the latest lines."
+    "-n",
+    "--lines",
+    type=click.IntRange(min=1),
+    show_default=str(_LINES),
+    help="How many of the latest lines.",
 )
 @as_json_option
 def log(session: str | None, cost: bool, lines: int | None, as_json: bool) -> None:
@@ -37,7 +43,9 @@ def log(session: str | None, cost: bool, lines: int | None, as_json: bool) -> No
     ace-reflect log --cost
     """
     if cost and lines is not None:
-        raise click.UsageError("--cost adds up all calls: -n, which counts lines of the log, has no meaning there")
+        raise click.UsageError(
+            "--cost adds up all calls: -n, which counts lines of the log, has no meaning there"
+        )
     if cost:
         _costs(session, as_json=as_json)
         return
@@ -48,7 +56,9 @@ def log(session: str | None, cost: bool, lines: int | None, as_json: bool) -> No
             f"{fault.filename} cannot be read: {fault.strerror}; mend its permissions, or move it away: a new one is begun"
         ) from fault
     if session is not None:
-        logged = [row for row in logged if session and str(row.get("session", "")).startswith(session)]
+        logged = [
+            row for row in logged if session and str(row.get("session", "")).startswith(session)
+        ]
         if not logged:
             _refuse_unknown(session)
     rows = logged[-(lines or _LINES) :]
@@ -58,7 +68,9 @@ def log(session: str | None, cost: bool, lines: int | None, as_json: bool) -> No
     for row in rows:
         click.echo(_line(row))
     if not rows:
-        click.echo("Nothing was logged" + (f" for a session {session}." if session else " yet."), err=True)
+        click.echo(
+            "Nothing was logged" + (f" for a session {session}." if session else " yet."), err=True
+        )
 
 
 def _line(row: dict[str, Any]) -> str:
@@ -91,7 +103,10 @@ def _costs(session: str | None, *, as_json: bool) -> None:
         echo_json("cost", {"tokens_today": today, "usage": calls})
         return
     if not rows:
-        click.echo("No model was asked" + (" for this session." if session else " yet: nothing was sent anywhere."))
+        click.echo(
+            "No model was asked"
+            + (" for this session." if session else " yet: nothing was sent anywhere.")
+        )
         return
     click.echo(f"{'role':12} {'model':30} {'calls':>5} {'input':>9} {'output':>8} {'USD':>9}")
     for role, model, calls, given, got, price in rows:

@@ -15,7 +15,7 @@ _SAID = {
     ("Stop", "not-judged"): "stop: not checked, it is a subagent's or its session is not known",
     ("Stop", "no-transcript"): "stop: not checked, its transcript cannot be read",
     ("Stop", "nothing-new"): "stop: stands, nothing new since the last one",
-    ("Stop", "transcript-behind"): "stop: the transcript was not complete yet; what was there is checked",
+    ("Stop", "transcript-behind"): "stop: stands, its answer did not come into the transcript in time",
     ("Stop", "notify-failed"): "stop: your notify command could not be started",
     ("Stop", "block"): "stop: sent back to Claude (message {attempt})",
     ("Stop", "allow"): "stop: stands",
@@ -57,6 +57,7 @@ _ANY_EVENT = {
 END_STATES = {
     "complete": "done",
     "incomplete": "work is left",
+    "open_from_earlier": "work of an earlier prompt is left",
     "waiting_for_user": "Claude waits for you",
     "blocked_on_human": "only you can go on",
     "working": "work still runs",
@@ -94,7 +95,11 @@ def in_words(row: Row) -> str:
         return _with_reasons(_OTHERWISE[event](row), row)
     if row.get("level") == "debug":
         return _with_reasons(f"{event}: {decision}", row)
-    rest = " ".join(f"{name}={_shown(value)}" for name, value in row.items() if name not in _KNOWN and _says(value))
+    rest = " ".join(
+        f"{name}={_shown(value)}"
+        for name, value in row.items()
+        if name not in _KNOWN and _says(value)
+    )
     return f"{event} {decision} {rest}".strip()
 
 
@@ -122,7 +127,11 @@ def _failure(row: Row) -> str:
 
 def _with_reasons(said: str, row: Row) -> str:
     gates = [_gate(gate) for gate in row.get("gates") or () if isinstance(gate, str)]
-    reasons = [_shown(row[name]) for name in ("why", "problem", "error", "models", "model") if _says(row.get(name))]
+    reasons = [
+        _shown(row[name])
+        for name in ("why", "problem", "error", "models", "model")
+        if _says(row.get(name))
+    ]
     if row.get("decision") == "allow":  # they are no reason for a stop that stands
         still_open = f"; still open: {', '.join(gates)}" if gates else ""
         return said + (": " + "; ".join(reasons) if reasons else "") + still_open

@@ -65,7 +65,10 @@ class LazyGroup(Group):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, prog_name="ace-reflect")
 def group() -> None:
     """
@@ -85,7 +88,9 @@ def main(arguments: list[str] | None = None) -> int:
     """
     _let_every_letter_through("--json" in (sys.argv[1:] if arguments is None else arguments))
     try:
-        code = group.main(args=arguments, prog_name="ace-reflect", standalone_mode=False, color=_colour())
+        code = group.main(
+            args=arguments, prog_name="ace-reflect", standalone_mode=False, color=_colour()
+        )
     except click.exceptions.Exit as leave:
         code = leave.exit_code
     except click.ClickException as error:
@@ -143,15 +148,25 @@ def _trouble_of_the_machine(error: Exception) -> AceReflectError | None:
     A full disk, a folder that cannot be written or is gone, a database in use, a lost package: said as that. None for a bug
     of ours.
     """
-    if isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorname", "").startswith(_SQLITE):
+    if isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorname", "").startswith(
+        _SQLITE
+    ):
         path = paths.state_db(paths.home(os.environ))
-        return StateError(f"{path}: {error}; mend that and do it again, what was begun is finished then")
-    if isinstance(error, ModuleNotFoundError) and not (error.name or "ace_reflect").startswith("ace_reflect"):
+        return StateError(
+            f"{path}: {error}; mend that and do it again, what was begun is finished then"
+        )
+    if isinstance(error, ModuleNotFoundError) and not (error.name or "ace_reflect").startswith(
+        "ace_reflect"
+    ):
         return AceReflectError(f"{error}. {REINSTALL}")
     if isinstance(error, OSError) and error.errno in _ERRORS:
-        return AceReflectError(f"{error.filename or 'the output'} cannot be written or read: {error.strerror}")
+        return AceReflectError(
+            f"{error.filename or 'the output'} cannot be written or read: {error.strerror}"
+        )
     if isinstance(error, FileNotFoundError) and _here_is_gone():
-        return AceReflectError("the folder that you are in is no longer there: go to another one (cd) and do it again")
+        return AceReflectError(
+            "the folder that you are in is no longer there: go to another one (cd) and do it again"
+        )
     return None
 
 
@@ -185,7 +200,10 @@ def _report_bug(error: Exception) -> int:
     try:
         paths.make_folder(home)
         with open(
-            os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8", errors="replace"
+            os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600),
+            "w",
+            encoding="utf-8",
+            errors="replace",
         ) as file:
             file.write(
                 f"ace-reflect {__version__}, Python {sys.version}\n\n{''.join(traceback.format_exception(error))}"
@@ -195,7 +213,9 @@ def _report_bug(error: Exception) -> int:
     log.failure(home, "bug", error)
     click.echo(f"ace-reflect: this is a bug of ours: {type(error).__name__}: {error}", err=True)
     click.echo(
-        f"The traceback is in {place}; please add it to a report." if place else "The traceback could not be written.",
+        f"The traceback is in {place}; please add it to a report."
+        if place
+        else "The traceback could not be written.",
         err=True,
     )
     return EXIT_BUG

@@ -22,9 +22,13 @@ class RowId(click.types.IntParamType):
         try:
             number = super().convert(value, param, ctx)
         except click.BadParameter:
-            raise AceReflectError(f"{value} is unknown: ids are numbers here; `list` shows what there is") from None
+            raise AceReflectError(
+                f"{value} is unknown: ids are numbers here; `list` shows what there is"
+            ) from None
         if number > _MOST:
-            raise AceReflectError(f"{number} is unknown: no number is as large as that; `list` shows what there is")
+            raise AceReflectError(
+                f"{number} is unknown: no number is as large as that; `list` shows what there is"
+            )
         return number
 
 
@@ -43,7 +47,9 @@ class Folder(Named):
         if not path:
             raise AceReflectError("the name of the folder is empty")
         if not os.path.isdir(path):
-            raise AceReflectError(f"{path}: {'is no folder' if os.path.exists(path) else 'there is no such folder'}")
+            raise AceReflectError(
+                f"{path}: {'is no folder' if os.path.exists(path) else 'there is no such folder'}"
+            )
         return path
 
 
@@ -72,7 +78,9 @@ class File(NewFile):
 FOLDER, NEW_FILE, FILE_OR_STDIN, TRANSCRIPT = Folder(), NewFile(), File(allow_dash=True), Named()
 ROW_ID = RowId()
 
-project_option = click.option("--project", type=FOLDER, help="The project (default: the working directory).")
+project_option = click.option(
+    "--project", type=FOLDER, help="The project (default: the working directory)."
+)
 
 
 def why_not_there(path: str) -> str:

@@ -34,11 +34,15 @@ from ace_reflect.state import record
 from ace_reflect.state.db import State
 
 
-@click.group(cls=Group, invoke_without_command=True, short_help="Look at the playbook and change it.")
+@click.group(
+    cls=Group, invoke_without_command=True, short_help="Look at the playbook and change it."
+)
 @at_playbook
 @as_json_option
 @click.pass_context
-def playbook(context: click.Context, project: str | None, path: str | None, user: bool, as_json: bool) -> None:
+def playbook(
+    context: click.Context, project: str | None, path: str | None, user: bool, as_json: bool
+) -> None:
     """
     What was learned: list it, ask why, change it, take it back.
 
@@ -111,7 +115,9 @@ def why(name: str, project: str | None, path: str | None, user: bool, as_json: b
     elif votes or changes:
         page.why_page(name, votes, changes)
     else:
-        click.echo(f"{name}: nothing on record. It was there before ace-reflect was, or came in by another hand.")
+        click.echo(
+            f"{name}: nothing on record. It was there before ace-reflect was, or came in by another hand."
+        )
 
 
 @playbook.command("history")
@@ -129,7 +135,10 @@ def history_(project: str | None, path: str | None, user: bool, as_json: bool) -
     kept = history.versions(at, look(at).digest)
     if as_json:
         undone = history.taken_back(kept)
-        rows = [page.version_json(number, version, undone) for number, version in enumerate(kept, start=1)]
+        rows = [
+            page.version_json(number, version, undone)
+            for number, version in enumerate(kept, start=1)
+        ]
         echo_json("history", {"path": at.path, "versions": rows})
     elif kept:
         page.history_page(kept)
@@ -139,10 +148,19 @@ def history_(project: str | None, path: str | None, user: bool, as_json: bool) -
 
 @playbook.command()
 @click.argument("version", required=False)
-@click.option("--since", is_flag=True, help="All that changed since then, not only what that change did.")
+@click.option(
+    "--since", is_flag=True, help="All that changed since then, not only what that change did."
+)
 @at_playbook
 @as_json_option
-def diff(version: str | None, since: bool, project: str | None, path: str | None, user: bool, as_json: bool) -> None:
+def diff(
+    version: str | None,
+    since: bool,
+    project: str | None,
+    path: str | None,
+    user: bool,
+    as_json: bool,
+) -> None:
     """
     What a change did: the last one, or VERSION (its number or id in `playbook history`).
 
@@ -152,21 +170,40 @@ def diff(version: str | None, since: bool, project: str | None, path: str | None
     """
     at = place(project, path, user)
     wanted = undoing.version_named(at, version)
-    found = compare(wanted.playbook_before(), look(at).playbook) if since else list(wanted.differences)
+    found = (
+        compare(wanted.playbook_before(), look(at).playbook) if since else list(wanted.differences)
+    )
     if as_json:
         rows = [difference.to_json() for difference in found]
-        echo_json("diff", {"path": at.path, "version": wanted.id, "at": wanted.at, "why": wanted.why, "changes": rows})
+        echo_json(
+            "diff",
+            {
+                "path": at.path,
+                "version": wanted.id,
+                "at": wanted.at,
+                "why": wanted.why,
+                "changes": rows,
+            },
+        )
     else:
         click.echo(f"{local(wanted.at)}  {wanted.why}", err=True)
         page.diff_page(found)
 
 
 @playbook.command()
-@click.option("--format", "form", type=click.Choice(["json", "lines", "markdown"]), default="json", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["json", "lines", "markdown"]),
+    default="json",
+    show_default=True,
+)
 @click.option("-o", "--output", type=NEW_FILE, help="Write to a file (default: stdout).")
 @click.option("--force", is_flag=True, help="Replace the file where it exists.")
 @at_playbook
-def export(form: str, output: str | None, force: bool, project: str | None, path: str | None, user: bool) -> None:
+def export(
+    form: str, output: str | None, force: bool, project: str | None, path: str | None, user: bool
+) -> None:
     """
     Write the playbook as JSON, as ACE's text lines, or as a Markdown section for a CLAUDE.md.
 
@@ -175,7 +212,9 @@ def export(form: str, output: str | None, force: bool, project: str | None, path
       ace-reflect playbook export --format markdown >> CLAUDE.md
     """
     book = look(place(project, path, user)).playbook
-    made = {"json": _as_json, "lines": exchange.to_lines, "markdown": exchange.to_markdown}[form](book)
+    made = {"json": _as_json, "lines": exchange.to_lines, "markdown": exchange.to_markdown}[form](
+        book
+    )
     data = made.encode("utf-8", "backslashreplace")
     if output is None:
         click.echo(data, nl=False)  # as bytes: it is data, whatever letters the terminal knows
@@ -233,11 +272,15 @@ def _list(wanted: list[Place], *, as_json: bool) -> None:
     for number, (at, book) in enumerate(shown):
         page.list_page(book, f"{chr(10) if number else ''}{scope_of(at)} playbook: {at.path}")
     if not shown:
-        click.echo(wrapped(f"No key point yet in {' or '.join(at.path for at, _ in books)}.", rest="  "))
+        click.echo(
+            wrapped(f"No key point yet in {' or '.join(at.path for at, _ in books)}.", rest="  ")
+        )
         click.echo('Sessions bring them, or you: ace-reflect playbook add "Use uv, never pip"')
 
 
-def _record_of(state: State, candidates: list[Place], name: str) -> tuple[Place, list[Any], list[Any]]:
+def _record_of(
+    state: State, candidates: list[Place], name: str
+) -> tuple[Place, list[Any], list[Any]]:
     """The record of an id: of a key point that is there, or of one that was."""
     present = [at for at in candidates if find(look(at).playbook, name)]
     for at in present or candidates:
@@ -254,5 +297,12 @@ def _as_json(book: Playbook) -> str:
     return to_bytes(book).decode()
 
 
-for command in (changes.add, changes.edit, changes.remove, changes.promote, changes.undo, changes.import_):
+for command in (
+    changes.add,
+    changes.edit,
+    changes.remove,
+    changes.promote,
+    changes.undo,
+    changes.import_,
+):
     playbook.add_command(command)

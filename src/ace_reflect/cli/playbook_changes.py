@@ -1,6 +1,6 @@
 """`ace-reflect playbook add, edit, remove, promote, undo, import`: the commands that change it."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -28,12 +28,12 @@ from ace_reflect.playbook.change import MAX_TEXT
 from ace_reflect.playbook.model import Playbook, bare_id, key_points
 from ace_reflect.playbook.outcome import Memory, Outcome
 from ace_reflect.playbook.plain_file import MAX_BYTES
-
-if TYPE_CHECKING:
-    from ace_reflect.playbook.store import Place
+from ace_reflect.playbook.store import Place
 
 section_option = click.option(
-    "--section", callback=section_named, help="Its section: a name, its beginning, or pat, mis, pref, ctx, oth."
+    "--section",
+    callback=section_named,
+    help="Its section: a name, its beginning, or pat, mis, pref, ctx, oth.",
 )
 
 
@@ -43,7 +43,12 @@ section_option = click.option(
 @at_playbook
 @as_json_option
 def add(
-    text: tuple[str, ...], section: str | None, project: str | None, path: str | None, user: bool, as_json: bool
+    text: tuple[str, ...],
+    section: str | None,
+    project: str | None,
+    path: str | None,
+    user: bool,
+    as_json: bool,
 ) -> None:
     """
     Add a key point of your own, by default to USER PREFERENCES.
@@ -52,7 +57,11 @@ def add(
     Example:
       ace-reflect playbook add "Use uv, never pip" --section pref
     """
-    operation = {"op": "ADD", "text": edits.clean(" ".join(text)), "section": section or "USER PREFERENCES"}
+    operation = {
+        "op": "ADD",
+        "text": edits.clean(" ".join(text)),
+        "section": section or "USER PREFERENCES",
+    }
     at = place(project, path, user)
     look(at)
     with open_for_change() as state:
@@ -83,7 +92,13 @@ def edit(
       ace-reflect playbook edit pat-003 "Run the unit tests before each commit"
     """
     at, _, point = with_id(places(project, path, user), name)
-    new = edits.clean(" ".join(text)) if text else None if section else edits.from_editor(str(point["text"]))
+    new = (
+        edits.clean(" ".join(text))
+        if text
+        else None
+        if section
+        else edits.from_editor(str(point["text"]))
+    )
 
     def rewrite(book: Playbook, memory: Memory) -> Edited:
         return edits.rewritten(book, memory, point["name"], new, section)
@@ -97,7 +112,9 @@ def edit(
 @click.argument("names", nargs=-1, required=True, metavar="ID…")
 @at_playbook
 @as_json_option
-def remove(names: tuple[str, ...], project: str | None, path: str | None, user: bool, as_json: bool) -> None:
+def remove(
+    names: tuple[str, ...], project: str | None, path: str | None, user: bool, as_json: bool
+) -> None:
     """
     Remove key points. `playbook undo` brings them back; their ids are not used again.
 
@@ -105,12 +122,16 @@ def remove(names: tuple[str, ...], project: str | None, path: str | None, user: 
     Example:
       ace-reflect playbook remove oth-004 oth-007
     """
-    found = [with_id(places(project, path, user), name) for name in dict.fromkeys(map(bare_id, names))]
+    found = [
+        with_id(places(project, path, user), name) for name in dict.fromkeys(map(bare_id, names))
+    ]
     outcomes: list[tuple[Place, Outcome]] = []
     with open_for_change() as state:
         for at in dict.fromkeys(at for at, _, _ in found):
             wanted = [point["name"] for place_, _, point in found if place_ == at]
-            operations = [{"op": "DELETE", "target_id": name, "reason": "removed by hand"} for name in wanted]
+            operations = [
+                {"op": "DELETE", "target_id": name, "reason": "removed by hand"} for name in wanted
+            ]
             done = on_record.change(state, at, edits.operations(operations), why="removed by hand")
             outcomes += [(at, outcome) for outcome in done.outcomes]
     page.say_all(outcomes, as_json=as_json)
@@ -132,14 +153,21 @@ def promote(names: tuple[str, ...], project: str | None, as_json: bool) -> None:
     found = [with_id([source], name)[1:] for name in dict.fromkeys(map(bare_id, names))]
     outcomes: list[tuple[Place, Outcome]] = []
     with open_for_change() as state:
-        for section, point in found:  # into the one first: a kill in between leaves it in both, and never in neither
+        for (
+            section,
+            point,
+        ) in found:  # into the one first: a kill in between leaves it in both, and never in neither
             why = edits.moved_from(source, point["name"])
             into = edits.taken_in_before(state, source, target, point["name"], why)
             if not into:
-                into = on_record.change(state, target, edits.take_in(section, point), why=why, op="PROMOTE").outcomes
+                into = on_record.change(
+                    state, target, edits.take_in(section, point), why=why, op="PROMOTE"
+                ).outcomes
             if into[0].applied:
                 operation = {"op": "DELETE", "target_id": point["name"], "reason": "promoted"}
-                on_record.change(state, source, edits.operations([operation]), why=edits.MOVED, op="PROMOTE")
+                on_record.change(
+                    state, source, edits.operations([operation]), why=edits.MOVED, op="PROMOTE"
+                )
             outcomes += [(target, outcome) for outcome in into]
     page.say_all(outcomes, as_json=as_json)
 
@@ -173,7 +201,11 @@ def undo(
     if version and session:
         raise click.UsageError("VERSION and --session exclude each other")
     at = place(project, path, user)
-    wanted = undoing.of_session(at, session) if session else [undoing.version_named(at, version, undoable=True)]
+    wanted = (
+        undoing.of_session(at, session)
+        if session
+        else [undoing.version_named(at, version, undoable=True)]
+    )
     pairs = [(at, one) for one in wanted]
     pairs += [half for one in wanted if (half := undoing.other_half(at, one))]
     with open_for_change() as state:
@@ -193,7 +225,9 @@ def undo(
 @click.option("--dry-run", is_flag=True, help="Show what would be added.")
 @at_playbook
 @as_json_option
-def import_(file: str, dry_run: bool, project: str | None, path: str | None, user: bool, as_json: bool) -> None:
+def import_(
+    file: str, dry_run: bool, project: str | None, path: str | None, user: bool, as_json: bool
+) -> None:
     """
     Add the key points of another playbook: any JSON form, lines `[id] helpful=X harmful=Y :: text`, or the Markdown
     section that `export` writes (- reads stdin).
@@ -217,10 +251,15 @@ def import_(file: str, dry_run: bool, project: str | None, path: str | None, use
             outcomes = take_in(look(at).playbook, memory_of(state, at)).outcomes
     else:
         with open_for_change() as state:
-            outcomes = on_record.change(state, at, take_in, why=f"imported from {file}", op="IMPORT").outcomes
+            outcomes = on_record.change(
+                state, at, take_in, why=f"imported from {file}", op="IMPORT"
+            ).outcomes
     page.say(at, outcomes, as_json=as_json, refusal_fails=False)
     added = sum(outcome.applied for outcome in outcomes)
-    click.echo(f"{added} {'would be ' if dry_run else ''}added, {len(outcomes) - added} there already", err=True)
+    click.echo(
+        f"{added} {'would be ' if dry_run else ''}added, {len(outcomes) - added} there already",
+        err=True,
+    )
 
 
 def _incoming(file: str) -> Any:
@@ -230,13 +269,17 @@ def _incoming(file: str) -> Any:
     except OSError as fault:
         raise PlaybookError(f"cannot read {file}: {fault.strerror}") from fault
     if len(data) > MAX_BYTES:
-        raise PlaybookError(f"{file} is longer than {MAX_BYTES:,} bytes, which no playbook is; nothing was taken in")
+        raise PlaybookError(
+            f"{file} is longer than {MAX_BYTES:,} bytes, which no playbook is; nothing was taken in"
+        )
     try:
         read = exchange.read_any(data)
     except PlaybookError as fault:
         raise PlaybookError(f"{file} cannot be imported: {fault}; nothing was taken in") from fault
     for item in read.unread:
-        click.echo(f"note: {file}: {item.name} in {item.section} is left out: {item.fault}", err=True)
+        click.echo(
+            f"note: {file}: {item.name} in {item.section} is left out: {item.fault}", err=True
+        )
     for section, point in list(key_points(read.playbook)):
         if why := _why_left_out(" ".join(point["text"].split())):
             click.echo(f"note: {file}: {point['name']} in {section} is left out: {why}", err=True)
@@ -250,4 +293,8 @@ def _why_left_out(text: str) -> str:
     """What is wrong with an imported text, "" where nothing is. A long one is not cut: it could say something else then."""
     if not edits.says_something(text):
         return f"{text!r} says nothing"
-    return f"its text has {len(text):,} characters; {MAX_TEXT:,} is the most" if len(text) > MAX_TEXT else ""
+    return (
+        f"its text has {len(text):,} characters; {MAX_TEXT:,} is the most"
+        if len(text) > MAX_TEXT
+        else ""
+    )

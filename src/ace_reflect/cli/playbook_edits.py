@@ -29,7 +29,9 @@ def operations(operations: list[dict[str, Any]]) -> on_record.Edit:
     return lambda book, memory: edited(apply_operations(book, operations, memory, limit=None))
 
 
-def rewritten(book: Playbook, memory: Memory, name: str, text: str | None, section: str | None) -> Edited:
+def rewritten(
+    book: Playbook, memory: Memory, name: str, text: str | None, section: str | None
+) -> Edited:
     """With another text, in another section, or both; the id stays."""
     found = find(book, name)
     if found is None:
@@ -43,8 +45,14 @@ def rewritten(book: Playbook, memory: Memory, name: str, text: str | None, secti
         book["sections"][section].append(point)
     after = copy_of(point, section or home)
     if after == before:
-        return Edited(book, (Outcome("EDIT", name, applied=False, why=f"{name} says exactly that already"),), memory)
-    return Edited(book, (Outcome("EDIT", name, why="rewritten", before=before, after=after),), memory)
+        return Edited(
+            book,
+            (Outcome("EDIT", name, applied=False, why=f"{name} says exactly that already"),),
+            memory,
+        )
+    return Edited(
+        book, (Outcome("EDIT", name, why="rewritten", before=before, after=after),), memory
+    )
 
 
 def take_in(section: str, point: KeyPoint) -> on_record.Edit:
@@ -61,14 +69,18 @@ def take_in(section: str, point: KeyPoint) -> on_record.Edit:
         if found:
             found[1].update({key: value for key, value in point.items() if key != "name"})
             outcome = replace(
-                outcome, why=f"{point['name']} is {outcome.key_point} now", after=copy_of(found[1], found[0])
+                outcome,
+                why=f"{point['name']} is {outcome.key_point} now",
+                after=copy_of(found[1], found[0]),
             )
         return Edited(changed, (outcome,), memory)
 
     return run
 
 
-def taken_in_before(state: State, source: Place, target: Place, name: str, why: str) -> tuple[Outcome, ...]:
+def taken_in_before(
+    state: State, source: Place, target: Place, name: str, why: str
+) -> tuple[Outcome, ...]:
     """
     What a promotion that was killed half-way had brought into the target: its votes must not go there twice.
 
@@ -76,21 +88,35 @@ def taken_in_before(state: State, source: Place, target: Place, name: str, why: 
     """
     for place in (target, source):
         settle(state, place)
-    made = [row for row in record.changes_of(state, target.real_path) if row["reason"] == why and not row["undone_at"]]
-    gone = [row for row in record.changes_of(state, source.real_path, name) if row["op"] == "PROMOTE"]
+    made = [
+        row
+        for row in record.changes_of(state, target.real_path)
+        if row["reason"] == why and not row["undone_at"]
+    ]
+    gone = [
+        row for row in record.changes_of(state, source.real_path, name) if row["op"] == "PROMOTE"
+    ]
     if not made or (gone and gone[0]["id"] > made[0]["id"]):
         return ()
     key_point = made[0]["key_point"]
-    return (Outcome("PROMOTE", key_point, why=f"{name} is {key_point} now", after=made[0]["after"]),)
+    return (
+        Outcome("PROMOTE", key_point, why=f"{name} is {key_point} now", after=made[0]["after"]),
+    )
 
 
-def _with_votes(book: Playbook, memory: Memory, present: tuple[str, KeyPoint], more: KeyPoint) -> Edited:
+def _with_votes(
+    book: Playbook, memory: Memory, present: tuple[str, KeyPoint], more: KeyPoint
+) -> Edited:
     home, point = present
     before = copy_of(point, home)
     votes = zip(counters(point), counters(more), strict=True)
     point["helpful"], point["harmful"] = (one + other for one, other in votes)
     why = f"{point['name']} says that already; the votes of {more['name']} went to it"
-    return Edited(book, (Outcome("MERGE", point["name"], why=why, before=before, after=copy_of(point, home)),), memory)
+    return Edited(
+        book,
+        (Outcome("MERGE", point["name"], why=why, before=before, after=copy_of(point, home)),),
+        memory,
+    )
 
 
 #: Why a promotion changed the project's playbook; the person's own says `moved_from`.
@@ -108,9 +134,13 @@ def clean(text: str) -> str:
 
     tidy = " ".join(text.split())
     if not says_something(tidy):
-        raise click.UsageError("a key point needs a text" + (f", and {tidy!r} is none" if tidy else ""))
+        raise click.UsageError(
+            "a key point needs a text" + (f", and {tidy!r} is none" if tidy else "")
+        )
     if len(tidy) > MAX_TEXT:
-        raise PlaybookError(f"a key point has at most {MAX_TEXT:,} characters; this one has {len(tidy):,}")
+        raise PlaybookError(
+            f"a key point has at most {MAX_TEXT:,} characters; this one has {len(tidy):,}"
+        )
     clean = redact(tidy, os.environ)
     if clean != tidy:
         click.echo("note: what looks like a secret was taken out of the text", err=True)

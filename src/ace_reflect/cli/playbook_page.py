@@ -9,7 +9,6 @@ from ace_reflect.cli.as_json import echo_json
 from ace_reflect.cli.terminal import LEAST_TEXT, hanging, page_width
 from ace_reflect.cli.times import day, local
 from ace_reflect.errors import PlaybookError
-from ace_reflect.gates.prose import counted, shortened
 from ace_reflect.playbook.delta import Difference
 from ace_reflect.playbook.history import Version, taken_back
 from ace_reflect.playbook.model import KeyPoint, Playbook, counters, key_points, track_record
@@ -17,6 +16,7 @@ from ace_reflect.playbook.neutral import neutral_id, neutralise
 from ace_reflect.playbook.outcome import Outcome
 from ace_reflect.playbook.render import render_line
 from ace_reflect.playbook.store import Place
+from ace_reflect.text import counted, shortened
 
 Json = dict[str, Any]
 _SOURCES = {
@@ -57,12 +57,17 @@ def table(*columns: tuple[str, str], rows: Iterable[tuple[Any, ...]]) -> None:
     ]
     if page_width() - sum(whole) < LEAST_TEXT:
         for row in rows:
-            click.echo(hanging("  ".join(filter(None, map(str, row))).replace("\n", "\n  "), page_width()))
+            click.echo(
+                hanging("  ".join(filter(None, map(str, row))).replace("\n", "\n  "), page_width())
+            )
         return
     made = Table(box=None, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0))
     for heading, kind in columns:
         made.add_column(
-            heading, justify="right" if kind == "right" else "left", overflow="fold", no_wrap=kind != "text"
+            heading,
+            justify="right" if kind == "right" else "left",
+            overflow="fold",
+            no_wrap=kind != "text",
         )
     for row in rows:
         made.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in row))
@@ -98,15 +103,29 @@ def list_page(playbook: Playbook, title: str) -> None:
             current = section
             rows += [("", "", "", ""), ("", "", "", Text(neutralise(section), style="bold"))]
         helpful, harmful = counters(point)
-        rows.append((neutral_id(point["name"]), helpful, harmful, neutralise(str(point.get("text", "")))))
-    table(("id", "left"), ("+", "right"), ("-", "right"), ("key point (+ helpful, - harmful votes)", "text"), rows=rows)
+        rows.append(
+            (neutral_id(point["name"]), helpful, harmful, neutralise(str(point.get("text", ""))))
+        )
+    table(
+        ("id", "left"),
+        ("+", "right"),
+        ("-", "right"),
+        ("key point (+ helpful, - harmful votes)", "text"),
+        rows=rows,
+    )
 
 
-def show_page(section: str, point: KeyPoint, title: str, votes: list[Json], *, protected: bool) -> None:
+def show_page(
+    section: str, point: KeyPoint, title: str, votes: list[Json], *, protected: bool
+) -> None:
     helpful, harmful = counters(point)
     click.echo(f"[{neutral_id(point['name'])}] {neutralise(section)} · {title}")
     click.echo(wrapped(str(point.get("text", ""))))
-    click.echo(f"  helpful {helpful}, harmful {harmful}" if helpful or harmful or votes else "  no vote yet")
+    click.echo(
+        f"  helpful {helpful}, harmful {harmful}"
+        if helpful or harmful or votes
+        else "  no vote yet"
+    )
     if votes:
         last = f"{counted(len(votes), 'vote')} on record, the last on {day(votes[0]['at'])}"
         click.echo(wrapped(f"{last}: `ace-reflect playbook why {point['name']}`"))
@@ -132,7 +151,11 @@ def _vote(vote: Json) -> str:
     if vote["undone_at"]:
         facts.append("taken back")
     lines = [hanging(f"  {', '.join(facts)}", page_width())]
-    lines.append(wrapped(f"session {vote['session'] or 'unknown'}, judged by {vote['mode'] or 'rule'}", "    "))
+    lines.append(
+        wrapped(
+            f"session {vote['session'] or 'unknown'}, judged by {vote['mode'] or 'rule'}", "    "
+        )
+    )
     if vote["rationale"]:
         lines.append(wrapped(vote["rationale"], "    "))
     return "\n".join([*lines, *(_evidence(item) for item in vote["evidence"] or [])])
@@ -156,7 +179,11 @@ def _change(change: Json) -> str:
     lines = [wrapped(", ".join(facts))]
     if change["reason"]:
         lines.append(wrapped(change["reason"], "    "))
-    lines += [_marked(mark, change[side]) for mark, side in (("-", "before"), ("+", "after")) if change[side]]
+    lines += [
+        _marked(mark, change[side])
+        for mark, side in (("-", "before"), ("+", "after"))
+        if change[side]
+    ]
     return "\n".join([*lines, *(_evidence(item) for item in change["evidence"] or [])])
 
 
@@ -200,7 +227,10 @@ def _short(difference: Difference) -> str:
 
 def _counts(differences: Iterable[Difference]) -> str:
     kinds = [difference.kind for difference in differences]
-    return " ".join(f"{mark}{kinds.count(kind)}" for kind, mark in _MARKS.items() if kind in kinds) or "form only"
+    return (
+        " ".join(f"{mark}{kinds.count(kind)}" for kind, mark in _MARKS.items() if kind in kinds)
+        or "form only"
+    )
 
 
 def diff_page(differences: Iterable[Difference]) -> None:
@@ -209,15 +239,23 @@ def diff_page(differences: Iterable[Difference]) -> None:
     for difference in differences:
         section = neutralise(difference.moved_to or difference.section)
         lines.append(f"{difference.kind} in {section}")
-        lines += [_marked(mark, point) for mark, point in (("-", difference.before), ("+", difference.after)) if point]
+        lines += [
+            _marked(mark, point)
+            for mark, point in (("-", difference.before), ("+", difference.after))
+            if point
+        ]
     click.echo("\n".join(lines) or "no difference")
 
 
-def say(at: Place, outcomes: tuple[Outcome, ...], *, as_json: bool, refusal_fails: bool = True) -> None:
+def say(
+    at: Place, outcomes: tuple[Outcome, ...], *, as_json: bool, refusal_fails: bool = True
+) -> None:
     say_all([(at, outcome) for outcome in outcomes], as_json=as_json, refusal_fails=refusal_fails)
 
 
-def say_all(outcomes: list[tuple[Place, Outcome]], *, as_json: bool, refusal_fails: bool = True) -> None:
+def say_all(
+    outcomes: list[tuple[Place, Outcome]], *, as_json: bool, refusal_fails: bool = True
+) -> None:
     """Tell what was done. A single operation that could not be is an error."""
     refused = [outcome for _, outcome in outcomes if not outcome.applied]
     if refusal_fails and refused and len(refused) == len(outcomes):
@@ -229,4 +267,7 @@ def say_all(outcomes: list[tuple[Place, Outcome]], *, as_json: bool, refusal_fai
     for _, outcome in outcomes:
         mark = "" if outcome.applied else "not done: "
         text = (outcome.after or outcome.before or {}).get("text", "")
-        click.echo(f"{mark}{outcome.key_point}: {neutralise(str(text))}" + (f" ({outcome.why})" if outcome.why else ""))
+        click.echo(
+            f"{mark}{outcome.key_point}: {neutralise(str(text))}"
+            + (f" ({outcome.why})" if outcome.why else "")
+        )

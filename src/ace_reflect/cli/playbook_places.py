@@ -20,7 +20,9 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 def at_playbook(command: Command) -> Command:
     """The three ways to say which playbook: `--project DIR`, `--playbook PATH`, `--user`."""
-    command = click.option("--user", is_flag=True, help="Your own playbook, for every project.")(command)
+    command = click.option("--user", is_flag=True, help="Your own playbook, for every project.")(
+        command
+    )
     command = click.option("--playbook", "path", type=NEW_FILE, help="A playbook file.")(command)
     return project_option(command)
 
@@ -38,7 +40,11 @@ def places(project: str | None, path: str | None, user: bool) -> list[Place]:
     projects = place_of(paths.project_playbook(project or paths.project_dir(os.environ)), home)
     if project is None and not os.path.exists(projects.path):
         _tell_of_one_above(projects, own)
-    return [projects] if project is not None or projects.real_path == own.real_path else [projects, own]
+    return (
+        [projects]
+        if project is not None or projects.real_path == own.real_path
+        else [projects, own]
+    )
 
 
 def _tell_of_one_above(at: Place, own: Place) -> None:
@@ -47,12 +53,16 @@ def _tell_of_one_above(at: Place, own: Place) -> None:
     while (above := os.path.dirname(folder)) != folder:
         folder, found = above, paths.project_playbook(above)
         if os.path.isfile(found) and os.path.realpath(found) != own.real_path:
-            _note_once(f"{at.path} is not there, but {found} is: `--project {folder}` means that one")
+            _note_once(
+                f"{at.path} is not there, but {found} is: `--project {folder}` means that one"
+            )
             return
 
 
 def _note_once(text: str) -> None:
-    told: set[str] = click.get_current_context().find_root().meta.setdefault("ace_reflect.notes", set())
+    told: set[str] = (
+        click.get_current_context().find_root().meta.setdefault("ace_reflect.notes", set())
+    )
     if text not in told:
         click.echo(wrapped(neutralise(text), "note: ", "  "), err=True)
     told.add(text)
@@ -61,7 +71,9 @@ def _note_once(text: str) -> None:
 def look(at: Place) -> Snapshot:
     """The playbook as it stands; what of it cannot be read is said once on stderr. Raises PlaybookError."""
     shot = snapshot(at)
-    told: set[str] = click.get_current_context().find_root().meta.setdefault("ace_reflect.unread", set())
+    told: set[str] = (
+        click.get_current_context().find_root().meta.setdefault("ace_reflect.unread", set())
+    )
     if at.real_path not in told:
         for note in unread_notes(at, shot):
             click.echo(wrapped(neutralise(note), "note: ", "  "), err=True)
@@ -104,7 +116,9 @@ def unknown(name: str, candidates: list[Place]) -> str:
     return f"no key point is named {name!r} in {where}: `ace-reflect playbook list` shows all"
 
 
-def section_named(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
+def section_named(
+    _context: click.Context, _option: click.Parameter, value: str | None
+) -> str | None:
     """A section by its name, its slug (`pat`) or the beginning of its name."""
     if value is None:
         return None

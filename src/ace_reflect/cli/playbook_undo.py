@@ -34,13 +34,19 @@ def version_named(at: Place, wanted: str | None, *, undoable: bool = False) -> h
     for version in kept:
         if not undoable or (version.undoes is None and version.id not in undone):
             return version
-    raise PlaybookError(f"no change of {at.path} is on record" + (" that is not taken back already" if kept else ""))
+    raise PlaybookError(
+        f"no change of {at.path} is on record" + (" that is not taken back already" if kept else "")
+    )
 
 
 def of_session(at: Place, session: str) -> list[history.Version]:
     """What was learned from one session and still stands, newest first."""
     kept, undone = _on_file(at)
-    found = [version for version in kept if version.why.startswith(LEARNED_FROM + session) and version.id not in undone]
+    found = [
+        version
+        for version in kept
+        if version.why.startswith(LEARNED_FROM + session) and version.id not in undone
+    ]
     if not found:
         raise PlaybookError(
             f"nothing in {at.path} was learned from a session {session!r} that is not taken back already"
@@ -63,12 +69,17 @@ def other_half(at: Place, version: history.Version) -> tuple[Place, history.Vers
         path, _, name = why.removeprefix(PROMOTED_FROM).rpartition(": ")
         return _standing(
             place_of(path, at.home_dir),
-            lambda one: one.why.startswith(before + PROMOTED_TO) and name in {each.name for each in one.differences},
+            lambda one: (
+                one.why.startswith(before + PROMOTED_TO)
+                and name in {each.name for each in one.differences}
+            ),
         )
     return None
 
 
-def _standing(at: Place, fits: Callable[[history.Version], bool]) -> tuple[Place, history.Version] | None:
+def _standing(
+    at: Place, fits: Callable[[history.Version], bool]
+) -> tuple[Place, history.Version] | None:
     kept, undone = _on_file(at)
     return next(((at, one) for one in kept if one.id not in undone and fits(one)), None)
 
@@ -86,7 +97,8 @@ def undo_one(state: State, at: Place, version: history.Version, *, dry_run: bool
         result, left = revert(book, list(version.differences))
         kept[:] = left
         outcomes = [
-            Outcome("UNDO", d.name, why=version.why, before=d.before, after=d.after) for d in compare(book, result)
+            Outcome("UNDO", d.name, why=version.why, before=d.before, after=d.after)
+            for d in compare(book, result)
         ]
         return Edited(result, tuple(outcomes), memory)
 
@@ -94,7 +106,9 @@ def undo_one(state: State, at: Place, version: history.Version, *, dry_run: bool
     if dry_run:
         after = take_back(before, Memory()).playbook
     else:
-        done = on_record.change(state, at, take_back, why=undo_of(version.why), op="UNDO", undoes=version.id)
+        done = on_record.change(
+            state, at, take_back, why=undo_of(version.why), op="UNDO", undoes=version.id
+        )
         before, after = done.file.before.playbook, done.file.after
         if done.file.changed:
             _on_record(state, at, version)

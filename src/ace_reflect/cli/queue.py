@@ -22,7 +22,9 @@ from ace_reflect.state.jobs import Job
 _STATES = {"queued": "waits", "running": "runs", "set-aside": "set aside", "done": "done"}
 
 
-@click.group(cls=Group, invoke_without_command=True, short_help="Sessions that wait to be learned from.")
+@click.group(
+    cls=Group, invoke_without_command=True, short_help="Sessions that wait to be learned from."
+)
 @as_json_option
 @click.pass_context
 def queue(context: click.Context, as_json: bool) -> None:
@@ -66,15 +68,24 @@ def run_(as_json: bool) -> int:
     rows: list[dict[str, Any]] = []
     with open_state(home, durable=True, wait_s=30.0) as state, single(home) as mine:
         if not mine:
-            raise StateError("a worker is at the queue already; `ace-reflect queue` shows what it does")
+            raise StateError(
+                "a worker is at the queue already; `ace-reflect queue` shows what it does"
+            )
         settle_all(state, home)
         sweep(state, home, os.environ)
         for done in drain(state, home, os.environ, ignore_wait=True):
             rows.append(
-                {"id": done.job.id, "session": done.job.session, "outcome": done.outcome, "error": done.error or None}
+                {
+                    "id": done.job.id,
+                    "session": done.job.session,
+                    "outcome": done.outcome,
+                    "error": done.error or None,
+                }
             )
             if not as_json:
-                click.echo(f"{done.job.id:>5}  {done.job.session[:36]:36}  {done.outcome or done.error}")
+                click.echo(
+                    f"{done.job.id:>5}  {done.job.session[:36]:36}  {done.outcome or done.error}"
+                )
     if as_json:
         echo_json("queue-run", {"jobs": rows})
     elif not rows:

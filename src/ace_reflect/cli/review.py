@@ -29,7 +29,11 @@ from ace_reflect.state.db import State
 Item = dict[str, Any]
 
 
-@click.group(cls=Group, invoke_without_command=True, short_help="Accept, edit or reject key points that wait.")
+@click.group(
+    cls=Group,
+    invoke_without_command=True,
+    short_help="Accept, edit or reject key points that wait.",
+)
 @as_json_option
 @click.pass_context
 def review(context: click.Context, as_json: bool) -> None:
@@ -86,11 +90,16 @@ def accept(ids: tuple[int, ...], as_json: bool) -> None:
         items = [_item(state, number) for number in ids]
         done = [(item, _accept(state, item)) for item in items]
     if as_json:
-        rows = [{"id": item["id"], "playbook": item["playbook"], **outcome.to_json()} for item, outcome in done]
+        rows = [
+            {"id": item["id"], "playbook": item["playbook"], **outcome.to_json()}
+            for item, outcome in done
+        ]
         echo_json("review-accept", {"accepted": rows})
         return
     for item, outcome in done:
-        click.echo(page.wrapped(f"{item['id']} accepted as {outcome.key_point}: {item['text']}", ""))
+        click.echo(
+            page.wrapped(f"{item['id']} accepted as {outcome.key_point}: {item['text']}", "")
+        )
 
 
 @review.command()
@@ -129,7 +138,9 @@ def edit(number: int, text: tuple[str, ...], as_json: bool) -> None:
         item = _item(state, number)
         new = edits.clean(" ".join(text)) if text else edits.from_editor(str(item["text"]))
         if new is None:
-            raise PlaybookError(f"review {number} was not saved in the editor: it waits as it stands")
+            raise PlaybookError(
+                f"review {number} was not saved in the editor: it waits as it stands"
+            )
         inbox.edit(state, number, new)
     if as_json:
         echo_json("review-edit", {"id": number, "text": new})
@@ -141,7 +152,9 @@ def _item(state: State, number: int) -> Item:
     item = inbox.get(state, number)
     if item is None or item["state"] != "waiting":
         decided = f"was {item['state']} already" if item else "is unknown"
-        raise PlaybookError(f"review {number} {decided}: `ace-reflect review list` shows what waits")
+        raise PlaybookError(
+            f"review {number} {decided}: `ace-reflect review list` shows what waits"
+        )
     return item
 
 
@@ -153,12 +166,16 @@ def _accept(state: State, item: Item) -> Outcome:
         at,
         edits.operations([_operation(item)]),
         why="accepted in review",
-        origin=on_record.Origin(str(item["source"]), str(item["session"] or ""), str(item["quote"] or "")),
+        origin=on_record.Origin(
+            str(item["source"]), str(item["session"] or ""), str(item["quote"] or "")
+        ),
     )
     outcome = done.outcomes[0]
     present = None if outcome.applied else same_text(done.file.after, str(item["text"]))
     if present:
-        outcome = replace(outcome, key_point=present, applied=True, why=f"{present} says that already")
+        outcome = replace(
+            outcome, key_point=present, applied=True, why=f"{present} says that already"
+        )
     if not outcome.applied:
         raise PlaybookError(
             f"review {item['id']} cannot be taken in: {outcome.why}; `ace-reflect review reject {item['id']}` drops it"
@@ -182,8 +199,16 @@ def _show(waiting: list[Item], *, as_json: bool) -> None:
     if as_json:
         echo_json("review", {"waiting": [_item_json(item) for item in waiting]})
     elif waiting:
-        rows = [(item["id"], day(item["at"])[:10], _section(item), _described(item)) for item in waiting]
-        page.table(("id", "right"), ("since", "left"), ("section", "text"), ("key point", "text"), rows=rows)
+        rows = [
+            (item["id"], day(item["at"])[:10], _section(item), _described(item)) for item in waiting
+        ]
+        page.table(
+            ("id", "right"),
+            ("since", "left"),
+            ("section", "text"),
+            ("key point", "text"),
+            rows=rows,
+        )
         click.echo("\nace-reflect review accept ID… | edit ID | reject ID…", err=True)
     else:
         click.echo("Nothing waits for you.")
@@ -211,12 +236,17 @@ def _described(item: Item) -> str:
 def _one_by_one(state: State, waiting: list[Item]) -> None:
     """Ask about each. What was decided is saved at once, so that leaving in the middle loses nothing."""
     for number, item in enumerate(waiting, start=1):
-        click.echo(f"\n{number} of {len(waiting)}  {_section(item)}  {neutralise(item['playbook'])}")
+        click.echo(
+            f"\n{number} of {len(waiting)}  {_section(item)}  {neutralise(item['playbook'])}"
+        )
         click.echo(page.wrapped(str(item["text"])))
         for line in _described(item).split("\n")[1:]:
             click.echo(page.wrapped(line.strip(), "    "))
         choice = click.prompt(
-            "accept, edit, reject, skip or quit", type=click.Choice(list("aersq")), default="s", show_choices=True
+            "accept, edit, reject, skip or quit",
+            type=click.Choice(list("aersq")),
+            default="s",
+            show_choices=True,
         )
         if choice == "q":
             return
@@ -237,5 +267,8 @@ def _decide(state: State, item: Item, choice: str) -> None:
         elif choice == "r":
             inbox.reject(state, item["id"])
             click.echo("rejected: the same text does not come back")
-    except (PlaybookError, click.ClickException) as problem:  # one that cannot be taken in does not end the round
+    except (
+        PlaybookError,
+        click.ClickException,
+    ) as problem:  # one that cannot be taken in does not end the round
         click.echo(f"ace-reflect: {problem}", err=True)

@@ -38,10 +38,16 @@ class Ran:
 @click.command(short_help="Learn from transcripts: citations, votes, changes of the playbook.")
 @click.argument("transcripts", nargs=-1, required=True, type=TRANSCRIPT, metavar="TRANSCRIPT…")
 @click.option(
-    "--offline", is_flag=True, help="Judge by rule; nothing is sent anywhere. The default where no model is configured."
+    "--offline",
+    is_flag=True,
+    help="Judge by rule; nothing is sent anywhere. The default where no model is configured.",
 )
 @click.option(
-    "--model", "models", multiple=True, metavar="PROVIDER/MODEL", help="Ask this model (again for a second choice)."
+    "--model",
+    "models",
+    multiple=True,
+    metavar="PROVIDER/MODEL",
+    help="Ask this model (again for a second choice).",
 )
 @click.option("--dry-run", is_flag=True, help="Show what would change; change and record nothing.")
 @click.option(
@@ -49,9 +55,15 @@ class Ran:
     type=NEW_FILE,
     help="Learn into this file (default: the project's and, for votes, yours).",
 )
-@click.option("--project", type=FOLDER, help="The project (default: the session's own folder, where it is there).")
+@click.option(
+    "--project",
+    type=FOLDER,
+    help="The project (default: the session's own folder, where it is there).",
+)
 @click.option("--again", is_flag=True, help="Learn once more from turns that count already.")
-@click.option("--json", "as_json", is_flag=True, help="The stable JSON form, schema ace-reflect/run/1.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="The stable JSON form, schema ace-reflect/run/1."
+)
 def run(
     transcripts: tuple[str, ...],
     offline: bool,
@@ -76,7 +88,14 @@ def run(
     if offline and models:
         raise click.UsageError("--offline and --model exclude each other")
     options_for = cache(
-        partial(_options, models=models, offline=offline, playbook=playbook, again=again, dry_run=dry_run)
+        partial(
+            _options,
+            models=models,
+            offline=offline,
+            playbook=playbook,
+            again=again,
+            dry_run=dry_run,
+        )
     )
     files = transcript_files(transcripts)
     many = len(files) > 1 or any(os.path.isdir(path) for path in transcripts)
@@ -86,7 +105,10 @@ def run(
     for warning in homes.warnings:
         click.echo(wrapped(neutralise(warning), "note: ", "  "), err=True)
     ran = []
-    with open_state(paths.home(os.environ), durable=True) as state, run_page.progress(len(files), many=many) as say:
+    with (
+        open_state(paths.home(os.environ), durable=True) as state,
+        run_page.progress(len(files), many=many) as say,
+    ):
         for number, path in enumerate(files, start=1):
             item = _run_one(state, path, homes, options_for, partial(say.stage, path))
             ran.append(item)
@@ -95,7 +117,13 @@ def run(
 
 
 def _options(
-    folder: str, *, models: tuple[str, ...], offline: bool, playbook: str | None, again: bool, dry_run: bool
+    folder: str,
+    *,
+    models: tuple[str, ...],
+    offline: bool,
+    playbook: str | None,
+    again: bool,
+    dry_run: bool,
 ) -> Options:
     """How to learn into a project: by its configuration, and what the command line says beside it."""
     config = load_config(folder, {"models": list(models)} if models else {})
@@ -117,7 +145,11 @@ def _options(
 
 
 def _run_one(
-    state: State, path: str, homes: Homes, options_for: Callable[[str], Options], progress: Callable[[str], None]
+    state: State,
+    path: str,
+    homes: Homes,
+    options_for: Callable[[str], Options],
+    progress: Callable[[str], None],
 ) -> Ran:
     try:
         return Ran(path, learn(state, path, options_for(homes.of(path)), progress))
@@ -131,7 +163,11 @@ def _page(item: Ran, *, brief: bool, dry_run: bool) -> str:
     if item.report is None:
         return neutralise(f"{os.path.basename(item.path)}: skipped: {item.error}") if brief else ""
     return run_page.page(
-        item.report, tags_json(item.report), operations_json(item.report), dry_run=dry_run, brief=brief
+        item.report,
+        tags_json(item.report),
+        operations_json(item.report),
+        dry_run=dry_run,
+        brief=brief,
     )
 
 
@@ -153,8 +189,15 @@ def _end(ran: list[Ran], *, many: bool, dry_run: bool, as_json: bool) -> int:
 def report_json(report: Report, *, dry_run: bool) -> Json:
     """One run as JSON, schema ace-reflect/run/1."""
     # A session that one of them has learned from already may be new to the other.
-    others = [(place, done) for place, done in report.playbooks if place.real_path != report.place.real_path]
-    first = next((done for place, done in report.playbooks if place.real_path == report.place.real_path), None)
+    others = [
+        (place, done)
+        for place, done in report.playbooks
+        if place.real_path != report.place.real_path
+    ]
+    first = next(
+        (done for place, done in report.playbooks if place.real_path == report.place.real_path),
+        None,
+    )
     body: Json = {
         "schema": "ace-reflect/run/1",
         "transcript": report.transcript,
@@ -178,7 +221,11 @@ def report_json(report: Report, *, dry_run: bool) -> Json:
         body["user_playbook"] = {"path": place.path, "changed": done.changed and not dry_run}
     if dry_run:
         body["dry_run"] = True
-        body["diff"] = [change.to_json() for _, done in report.playbooks for change in compare(done.before, done.after)]
+        body["diff"] = [
+            change.to_json()
+            for _, done in report.playbooks
+            for change in compare(done.before, done.after)
+        ]
     return body
 
 
@@ -207,7 +254,9 @@ def tags_json(report: Report) -> list[Json]:
 
 def operations_json(report: Report) -> list[Json]:
     applied = report.playbooks[0][1].outcomes if report.playbooks else ()
-    return [outcome.to_json() for outcome in applied] + [dict(operation) for operation in report.refused]
+    return [outcome.to_json() for outcome in applied] + [
+        dict(operation) for operation in report.refused
+    ]
 
 
 def _count(playbook: Playbook) -> int:

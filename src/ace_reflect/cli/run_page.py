@@ -9,11 +9,11 @@ from typing import Any
 import click
 
 from ace_reflect.cli.terminal import page_width, short_path
-from ace_reflect.gates.prose import counted
 from ace_reflect.learning.pipeline import Report
 from ace_reflect.playbook.change import target_of, text_of
 from ace_reflect.playbook.delta import Difference, compare
 from ace_reflect.playbook.neutral import neutralise
+from ace_reflect.text import counted
 
 _MARKS = {"helpful": "+", "harmful": "-", "neutral": " "}
 _EVIDENCE_SHOWN = 2
@@ -60,13 +60,23 @@ def progress(count: int, *, many: bool) -> Iterator[Progress]:
     if not console.is_terminal:
         yield Progress(count, None)
         return
-    columns = (rich.SpinnerColumn(), rich.TextColumn("{task.description}"), rich.BarColumn(), rich.MofNCompleteColumn())
+    columns = (
+        rich.SpinnerColumn(),
+        rich.TextColumn("{task.description}"),
+        rich.BarColumn(),
+        rich.MofNCompleteColumn(),
+    )
     with rich.Progress(*columns, console=console, transient=True) as bar:
         yield Progress(count, bar)
 
 
 def page(
-    report: Report, tags: list[dict[str, Any]], operations: list[dict[str, Any]], *, dry_run: bool, brief: bool
+    report: Report,
+    tags: list[dict[str, Any]],
+    operations: list[dict[str, Any]],
+    *,
+    dry_run: bool,
+    brief: bool,
 ) -> str:
     """The page for one transcript; `brief` for one of many."""
     head = f"{neutralise(os.path.basename(report.transcript))}: {_turns(report)}"
@@ -75,10 +85,19 @@ def page(
     head += f", {_whom(report)}"
     if brief:
         return f"{head}\n  {len(tags)} voted on, {sum(bool(o.get('applied')) for o in operations)} changes"
-    parts = [head, fill(" ".join(neutralise(report.lesson.analysis).split()), page_width(), break_on_hyphens=False)]
+    parts = [
+        head,
+        fill(
+            " ".join(neutralise(report.lesson.analysis).split()),
+            page_width(),
+            break_on_hyphens=False,
+        ),
+    ]
     parts.append(_block("Cited", [", ".join(report.cited) or "no key point"]))
     parts.append(_block("Votes", [_vote(tag) for tag in tags] or ["none"]))
-    parts.append(_block("Proposals", [_operation(operation) for operation in operations] or ["none"]))
+    parts.append(
+        _block("Proposals", [_operation(operation) for operation in operations] or ["none"])
+    )
     parts.append(_changes(report, dry_run=dry_run))
     return "\n".join(parts)
 
@@ -104,11 +123,17 @@ def _nothing(report: Report) -> str:
 
 def _vote(tag: dict[str, Any]) -> str:
     mark = _MARKS.get(tag["tag"], "?")
-    aside = "" if tag["counted"] or tag["tag"] == "neutral" else " (recorded, not counted: no outcome behind it)"
+    aside = (
+        ""
+        if tag["counted"] or tag["tag"] == "neutral"
+        else " (recorded, not counted: no outcome behind it)"
+    )
     times = f" x{tag['votes']}" if tag["votes"] > 1 else ""
     lines = [f"{mark} {tag['name']} {tag['tag']}{times}{aside}: {tag['rationale']}"]
     lines += [
-        f"    line {item['line']}: {_quoted(item)}" for item in tag["evidence"][:_EVIDENCE_SHOWN] if item.get("line")
+        f"    line {item['line']}: {_quoted(item)}"
+        for item in tag["evidence"][:_EVIDENCE_SHOWN]
+        if item.get("line")
     ]
     return "\n".join(lines)
 
@@ -120,7 +145,9 @@ def _quoted(item: dict[str, Any]) -> str:
 
 def _operation(operation: dict[str, Any]) -> str:
     mark = "*" if operation.get("applied") else "x"
-    why = operation.get("why") if operation.get("applied") else None  # a DELETE has a reason and no text
+    why = (
+        operation.get("why") if operation.get("applied") else None
+    )  # a DELETE has a reason and no text
     text = text_of(operation) or why or target_of(operation) or ""
     name = f" {operation['key_point']}" if operation.get("key_point") else ""
     lines = [f"{mark} {operation['op']}{name}: {text}"]

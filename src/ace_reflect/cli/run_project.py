@@ -15,7 +15,9 @@ class Homes:
 
     here: str
     folders: dict[str, str] = field(default_factory=dict)
-    gone: dict[str, str] = field(default_factory=dict)  # transcript -> its folder, which is not on this machine
+    gone: dict[str, str] = field(
+        default_factory=dict
+    )  # transcript -> its folder, which is not on this machine
     warnings: tuple[str, ...] = ()
 
     def of(self, transcript: str) -> str:
@@ -38,7 +40,9 @@ def homes(transcripts: Sequence[str], here: str, *, given: bool) -> Homes:
     if given:
         return Homes(here)
     worked_in = {path: folder for path in transcripts if (folder := session_folder(path))}
-    folders = {path: os.path.abspath(folder) for path, folder in worked_in.items() if os.path.isdir(folder)}
+    folders = {
+        path: os.path.abspath(folder) for path, folder in worked_in.items() if os.path.isdir(folder)
+    }
     gone = {path: folder for path, folder in worked_in.items() if path not in folders}
     if gone and len(set(worked_in.values())) == 1:
         folder = next(iter(gone.values()))

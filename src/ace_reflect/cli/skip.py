@@ -15,7 +15,9 @@ from ace_reflect.state.db import State, open_state
 
 @click.command(short_help="Switch the checks off for a session.")
 @click.option(
-    "--session", metavar="ID", help="The session (the beginning of its id is enough); default: the project's newest."
+    "--session",
+    metavar="ID",
+    help="The session (the beginning of its id is enough); default: the project's newest.",
 )
 @project_option
 @click.option("--undo", is_flag=True, help="Switch them on again.")
@@ -49,6 +51,12 @@ def _find(state: State, wanted: str | None, project: str) -> str:
         return newest.id
     found = sessions.starting_with(state, wanted)
     if len(found) != 1:
-        problem = "no session is known whose id begins" if not found else "several sessions are known whose ids begin"
-        raise StateError(f"{problem} with {wanted!r}; `ace-reflect status` names the project's newest")
+        problem = (
+            "no session is known whose id begins"
+            if not found
+            else "several sessions are known whose ids begin"
+        )
+        raise StateError(
+            f"{problem} with {wanted!r}; `ace-reflect status` names the project's newest"
+        )
     return found[0]

@@ -14,13 +14,13 @@ from ace_reflect.cli.playbook_places import unread_notes
 from ace_reflect.cli.terminal import short_path, wrapped
 from ace_reflect.cli.times import iso, local
 from ace_reflect.errors import AceReflectError
-from ace_reflect.gates.prose import counted
 from ace_reflect.playbook import store
 from ace_reflect.playbook.model import key_points
 from ace_reflect.playbook.neutral import neutralise
 from ace_reflect.settings import GATES, OFFLINE, Settings, config_files
 from ace_reflect.state import inbox, jobs, sessions, trust, usage
 from ace_reflect.state.db import State, open_state
+from ace_reflect.text import counted
 
 Json = dict[str, Any]
 
@@ -48,8 +48,14 @@ def gather_status(project: str) -> Json:
     """Everything on the screen, as plain data."""
     home = paths.home(os.environ)
     with open_state(home) as state:
-        places = [store.place_of(path, home) for path in (paths.project_playbook(project), paths.user_playbook(home))]
-        books = [_playbook(state, place) for place in {place.real_path: place for place in places}.values()]
+        places = [
+            store.place_of(path, home)
+            for path in (paths.project_playbook(project), paths.user_playbook(home))
+        ]
+        books = [
+            _playbook(state, place)
+            for place in {place.real_path: place for place in places}.values()
+        ]
         found, warnings = _config(state, project, home)
         settings = found.settings
         return {
@@ -78,7 +84,11 @@ def _config(state: State, project: str, home: str) -> tuple[config.Config, list[
         found = config.load(project, home, os.environ, trusted=trusted)
     except AceReflectError as error:
         of_a_file = str(error).startswith(config_files(project, home))
-        until = "; until that is mended, no model, endpoint or command of this file counts" if of_a_file else ""
+        until = (
+            "; until that is mended, no model, endpoint or command of this file counts"
+            if of_a_file
+            else ""
+        )
         return config.load_usable(project, home, os.environ, trusted=trusted), [f"{error}{until}"]
     return found, list(found.warnings)
 
@@ -106,7 +116,9 @@ def _playbook(state: State, place: store.Place) -> Json:
     except AceReflectError as error:
         problem = str(error)
     row = state.one("SELECT max(at) FROM turns WHERE playbook = ?", (place.real_path,))
-    votes = state.one("SELECT count(*) FROM votes WHERE playbook = ? AND undone_at IS NULL", (place.real_path,))
+    votes = state.one(
+        "SELECT count(*) FROM votes WHERE playbook = ? AND undone_at IS NULL", (place.real_path,)
+    )
     return {
         "path": place.path,
         "exists": os.path.exists(place.path),
@@ -154,7 +166,8 @@ def _lines(found: Json) -> list[tuple[str, str]]:
         ("project", short_path(found["project"])),
         (
             "hooks",
-            ", ".join(short_path(path) for path in found["hooks"]) or "not registered: run `ace-reflect install`",
+            ", ".join(short_path(path) for path in found["hooks"])
+            or "not registered: run `ace-reflect install`",
         ),
         (
             "models",
@@ -163,12 +176,17 @@ def _lines(found: Json) -> list[tuple[str, str]]:
         ),
         ("gates", _gates(found)),
     ]
-    rows += [("playbook", _book(book)) for book in found["playbooks"] if book["exists"] or book["votes"]]
+    rows += [
+        ("playbook", _book(book)) for book in found["playbooks"] if book["exists"] or book["votes"]
+    ]
     if not any(book["exists"] for book in found["playbooks"]):
         rows.append(("playbook", "none yet: it is made when something is learned"))
     aside = [path for book in found["playbooks"] for path in book["set_aside"]]
     rows += [
-        ("playbook", f"{short_path(path)} was set aside, for it was no playbook: mend it and put it back")
+        (
+            "playbook",
+            f"{short_path(path)} was set aside, for it was no playbook: mend it and put it back",
+        )
         for path in aside
     ]
     rows += [("review", _review(found["review"])), ("queue", _queue(found["queue"]))]
@@ -199,7 +217,11 @@ def _book(book: Json) -> str:
 
 
 def _review(count: int) -> str:
-    return f"{count} {'waits' if count == 1 else 'wait'}: `ace-reflect review`" if count else "nothing waits"
+    return (
+        f"{count} {'waits' if count == 1 else 'wait'}: `ace-reflect review`"
+        if count
+        else "nothing waits"
+    )
 
 
 def _queue(counts: dict[str, int]) -> str:

@@ -15,6 +15,7 @@ from ace_reflect.state.db import open_state
 MARKS = {
     "complete": "✓ done",
     "incomplete": "… not done",
+    "open_from_earlier": "… open from earlier",
     "waiting_for_user": "? your turn",
     "blocked_on_human": "! needs you",
     "working": "… working",

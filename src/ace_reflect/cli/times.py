@@ -22,7 +22,9 @@ def local(text: str, *, to_the_second: bool = False) -> str:
     at = seconds(text)
     if at is None:
         return text[: 19 if to_the_second else 16].replace("T", " ")
-    return time.strftime("%Y-%m-%d %H:%M:%S" if to_the_second else "%Y-%m-%d %H:%M", time.localtime(at))
+    return time.strftime(
+        "%Y-%m-%d %H:%M:%S" if to_the_second else "%Y-%m-%d %H:%M", time.localtime(at)
+    )
 
 
 def day(at: float) -> str:

@@ -93,7 +93,9 @@ def load(suite: str) -> tuple[Case, ...]:
     try:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".yaml"))
     except OSError as error:
-        raise AceReflectError(f"{folder}: cannot be read ({error.strerror}); is the installation whole?") from None
+        raise AceReflectError(
+            f"{folder}: cannot be read ({error.strerror}); is the installation whole?"
+        ) from None
     cases = tuple(case for name in names for case in read_file(os.path.join(folder, name), suite))
     twice = {case.id for case in cases if sum(other.id == case.id for other in cases) > 1}
     if twice:
@@ -108,7 +110,12 @@ def read_file(path: str, suite: str) -> tuple[Case, ...]:
     try:
         with open(path, encoding="utf-8") as file:
             listed = yaml.load(file, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe
-    except (OSError, ValueError, OverflowError, yaml.YAMLError) as error:  # of an escape that names no character too
+    except (
+        OSError,
+        ValueError,
+        OverflowError,
+        yaml.YAMLError,
+    ) as error:  # of an escape that names no character too
         raise AceReflectError(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
     if not isinstance(listed, list):
         raise AceReflectError(f"{path}: is a list of cases, each with id, expect, why and session")
@@ -119,9 +126,15 @@ _KEYS = frozenset({"id", "expect", "why", "session", "files", "stop", "branch"})
 
 
 def _case(path: str, suite: str, item: Any) -> Case:
-    if not isinstance(item, dict) or not {"id", "expect", "why", "session"} <= item.keys() or item.keys() - _KEYS:
+    if (
+        not isinstance(item, dict)
+        or not {"id", "expect", "why", "session"} <= item.keys()
+        or item.keys() - _KEYS
+    ):
         name = item.get("id", "a case") if isinstance(item, dict) else "a case"
-        raise AceReflectError(f"{path}: {name}: has id, expect, why and session, and may have files, stop and branch")
+        raise AceReflectError(
+            f"{path}: {name}: has id, expect, why and session, and may have files, stop and branch"
+        )
     try:
         right = _right(suite, item["expect"])
         session = Session(item["session"], cwd=CWD, branch=item.get("branch", "main"))

@@ -39,7 +39,9 @@ def open_journal(path: str, *, resume: bool) -> Journal:
         _append(path, "\n")  # a line that was cut off ends here
         return Journal(kept, path)
     if os.path.exists(path):
-        raise AceReflectError(f"{path}: is there already; --resume goes on with it, another name begins anew")
+        raise AceReflectError(
+            f"{path}: is there already; --resume goes on with it, another name begins anew"
+        )
     return Journal(path=path)
 
 
@@ -51,7 +53,9 @@ def read_journal(path: str) -> Journal:
     except OSError as error:
         raise AceReflectError(f"{path}: cannot be read ({error.strerror})") from None
     if not rows:
-        raise AceReflectError(f"{path}: holds no recorded answer; `ace-reflect eval … --record FILE` writes them")
+        raise AceReflectError(
+            f"{path}: holds no recorded answer; `ace-reflect eval … --record FILE` writes them"
+        )
     asked = dict.fromkeys(str(row["asked"]) for row in rows)
     return Journal({row["key"]: _from_json(row) for row in rows}, asked=tuple(asked))
 
@@ -100,7 +104,9 @@ class Replayed:
             known = self.journal.replies.get(digest(request, asked))
             if known is not None:
                 return known
-        raise ModelUnavailable("this question is not on record (the case or the prompt has changed since)")
+        raise ModelUnavailable(
+            "this question is not on record (the case or the prompt has changed since)"
+        )
 
 
 def replayed(path: str) -> Replayed:
@@ -126,7 +132,9 @@ def _append(path: str, line: str) -> None:
         finally:
             os.close(descriptor)
     except OSError as error:
-        raise AceReflectError(f"{path}: cannot be written ({error.strerror}); nothing more was asked") from None
+        raise AceReflectError(
+            f"{path}: cannot be written ({error.strerror}); nothing more was asked"
+        ) from None
 
 
 def _row(line: str) -> dict[str, Any] | None:
@@ -155,7 +163,11 @@ def _from_json(row: dict[str, Any]) -> Reply:
         str(row["text"]),
         str(row.get("model", "")),
         structured if isinstance(structured, dict) else None,
-        Usage(int(spent.get("input_tokens") or 0), int(spent.get("output_tokens") or 0), spent.get("cost_usd")),
+        Usage(
+            int(spent.get("input_tokens") or 0),
+            int(spent.get("output_tokens") or 0),
+            spent.get("cost_usd"),
+        ),
         int(row.get("ms") or 0),
         bool(row.get("cut")),
     )

@@ -30,13 +30,17 @@ class AgentScore(ModelAnswer):
     why: str = ""
 
 
-AGENT: Role[AgentScore] = Role("agent_score", "agent_score.txt", AgentScore, max_tokens=600, fresh_s=0)
+AGENT: Role[AgentScore] = Role(
+    "agent_score", "agent_score.txt", AgentScore, max_tokens=600, fresh_s=0
+)
 
 
 async def answer(staged: Staged, chain: Chain) -> Answer:
     """The model's answer about a case, alone: what the rules say of it is shown to the model and decides nothing here."""
     calls: list[Call] = []
-    said, why, failed = await _SUITES[staged.case.suite](staged, Chain(chain.models, record=calls.append))
+    said, why, failed = await _SUITES[staged.case.suite](
+        staged, Chain(chain.models, record=calls.append)
+    )
     usage = sum((call.usage for call in calls), Usage())
     return Answer(said, why, usage, sum(call.ms for call in calls), failed)
 
@@ -75,7 +79,11 @@ async def _compaction(staged: Staged, chain: Chain) -> Said:
     trigger = str(staged.case.stop.get("trigger", "auto"))
     values = compaction.values_of(staged.ledger, staged.last_words, trigger)
     told: Told[Any] = await ask(compaction.COMPACTION, chain, values)
-    return ("", "", told.why) if told.value is None else (told.value.action, told.value.current_work, "")
+    return (
+        ("", "", told.why)
+        if told.value is None
+        else (told.value.action, told.value.current_work, "")
+    )
 
 
 _SUITES: Mapping[str, Callable[[Staged, Chain], Awaitable[Said]]] = {

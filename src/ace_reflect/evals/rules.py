@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from ace_reflect.assess import compaction, when
 from ace_reflect.evals.score import UNDECIDED, Answer
 from ace_reflect.evals.stage import SETTINGS, Staged
-from ace_reflect.gates.model import Cause, EndState, Finding, Mode, State, StopKind
+from ace_reflect.gates.model import EndState, Finding, Mode, State, StopKind
 
 
 def answer(staged: Staged) -> Answer:
@@ -24,7 +24,7 @@ def _running(staged: Staged) -> tuple[str, ...]:
 
 
 def _open_question(staged: Staged) -> str:
-    asked = when.asks(staged.judgement, SETTINGS, staged.final, _running(staged))
+    asked = when.asks(staged.judgement, SETTINGS, staged.ledger, _running(staged))
     return asked[0].why if asked else ""
 
 
@@ -35,10 +35,15 @@ def _judge(staged: Staged) -> Answer:
     left_open = _open_question(staged)
     if left_open:
         return Answer(UNDECIDED, left_open)
-    if verdict.complete:
+    nothing_to_prove = verdict.end_state is EndState.NOT_APPLICABLE and not _interrupted(staged)
+    if verdict.complete or nothing_to_prove:
         return Answer("complete", verdict.why_silent)
     said = "incomplete" if verdict.end_state is EndState.INCOMPLETE else "waiting"
     return Answer(said, verdict.why_silent)
+
+
+def _interrupted(staged: Staged) -> bool:
+    return bool(staged.ledger.turns) and staged.ledger.turns[-1].interrupted
 
 
 def _stuck(staged: Staged) -> Answer:
@@ -47,13 +52,20 @@ def _stuck(staged: Staged) -> Answer:
     completion = next((f for f in staged.judgement.findings if f.gate == "completion"), None)
     if completion is not None and completion.open:
         return Answer(StopKind.GENUINELY_STUCK.value, completion.reason)
-    if verdict.end_state in _IN_PEACE:
+    unsure = verdict.end_state is EndState.WAITING_FOR_USER and not when.asks_person(
+        staged.judgement
+    )
+    if verdict.end_state in _IN_PEACE and not unsure:
         return Answer(_IN_PEACE[verdict.end_state].value, verdict.why_silent)
     left_open = _open_question(staged)
     if left_open:
         return Answer(UNDECIDED, left_open)
-    stuck = verdict.stop_kind is StopKind.GENUINELY_STUCK or verdict.end_state is EndState.INCOMPLETE
-    return Answer((StopKind.GENUINELY_STUCK if stuck else StopKind.COMPLETE).value, verdict.why_silent)
+    stuck = (
+        verdict.stop_kind is StopKind.GENUINELY_STUCK or verdict.end_state is EndState.INCOMPLETE
+    )
+    return Answer(
+        (StopKind.GENUINELY_STUCK if stuck else StopKind.COMPLETE).value, verdict.why_silent
+    )
 
 
 def _compaction(staged: Staged) -> Answer:
@@ -66,7 +78,11 @@ def _agent(staged: Staged) -> Answer:
     left_open = _open_question(staged)
     if left_open:
         return Answer(UNDECIDED, left_open)
-    worst = [finding for finding in staged.judgement.findings if finding.open and finding.mode is Mode.BLOCK]
+    worst = [
+        finding
+        for finding in staged.judgement.findings
+        if finding.open and finding.mode is Mode.BLOCK
+    ]
     if not worst:
         whole = staged.judgement.verdict.complete
         return Answer("5" if whole else "4", staged.judgement.verdict.why_silent)
@@ -77,11 +93,15 @@ def _agent(staged: Staged) -> Answer:
 def _points(finding: Finding, staged: Staged) -> int:
     if not staged.ledger.edits and staged.judgement.task.asks_for_change:
         return 0
-    if finding.cause is Cause.OVERWROTE:
+    if finding.gate == "direct_push" and any(push.forced for push in staged.ledger.pushes):
         return 0
     if finding.gate == "claims":
         return 1
-    failed = finding.gate in {"tests", "build"} and finding.state is State.DISPROVEN and "failed" in finding.reason
+    failed = (
+        finding.gate in {"tests", "build"}
+        and finding.state is State.DISPROVEN
+        and "failed" in finding.reason
+    )
     return 2 if failed or finding.gate in {"direct_push", "remaining_work", "completion"} else 3
 
 

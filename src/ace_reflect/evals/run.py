@@ -16,7 +16,9 @@ Seen = Callable[[Case], None]
 
 def by_rules(suites: Sequence[str], seen: Seen = lambda _: None) -> tuple[Score, ...]:
     """Score the rules alone. Nobody is asked."""
-    return tuple(Score(suite, tuple(_by_rules(case, seen) for case in load(suite))) for suite in suites)
+    return tuple(
+        Score(suite, tuple(_by_rules(case, seen) for case in load(suite))) for suite in suites
+    )
 
 
 def _by_rules(case: Case, seen: Seen) -> Result:
@@ -46,7 +48,9 @@ async def by_model(
             return Result(case, said, _with_rules(rules.answer(staged), said))
 
     async with asyncio.TaskGroup() as group:
-        tasks = [(suite, [group.create_task(one(case)) for case in load(suite)]) for suite in suites]
+        tasks = [
+            (suite, [group.create_task(one(case)) for case in load(suite)]) for suite in suites
+        ]
     return tuple(Score(suite, tuple(task.result() for task in started)) for suite, started in tasks)
 
 

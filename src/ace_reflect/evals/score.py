@@ -47,7 +47,10 @@ class Result:
     @property
     def found(self) -> bool:
         """Whether the two sides (act on it, leave it in peace) agree, whatever the exact answer."""
-        return self.decided and (self.answer.said in KINDS[self.case.suite].positive) == self.case.positive
+        return (
+            self.decided
+            and (self.answer.said in KINDS[self.case.suite].positive) == self.case.positive
+        )
 
     @property
     def decided(self) -> bool:
@@ -72,7 +75,10 @@ class Score:
         firsts = [(result, result.rules_first) for result in self.results]
         if not firsts or any(first is None for _, first in firsts):
             return None
-        return Score(self.suite, tuple(Result(result.case, first) for result, first in firsts if first is not None))
+        return Score(
+            self.suite,
+            tuple(Result(result.case, first) for result, first in firsts if first is not None),
+        )
 
     @property
     def cases(self) -> int:

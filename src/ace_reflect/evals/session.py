@@ -30,7 +30,9 @@ _REJECTED = (
 class Session:
     """The lines of one transcript, and those of its subagents' own (`agents`: id -> session)."""
 
-    def __init__(self, steps: Sequence[Mapping[str, Any]], *, cwd: str, branch: str = "main", agent: str = "") -> None:
+    def __init__(
+        self, steps: Sequence[Mapping[str, Any]], *, cwd: str, branch: str = "main", agent: str = ""
+    ) -> None:
         """Raises AceReflectError for a step that nobody knows, or one without what it needs."""
         self.cwd = cwd
         self.branch = branch
@@ -61,16 +63,35 @@ class Session:
         try:
             self.VERBS[verb](self, "" if said is None else said, **step)
         except TypeError as error:
-            raise AceReflectError(f"step {number} (`{verb}`): {str(error).rpartition('() ')[2]}") from None
+            raise AceReflectError(
+                f"step {number} (`{verb}`): {str(error).rpartition('() ')[2]}"
+            ) from None
 
     # -- lines ------------------------------------------------------------------------------------------------------
 
     def _line(self, kind: str, own: Json, **more: Any) -> None:
         uuid = self._new("")
         at = f"2026-11-22T{9 + self._count // 3600:02d}:{self._count // 60 % 60:02d}:{self._count % 60:02d}.000Z"
-        envelope = {"userType": "external", "entrypoint": self._entrypoint, "cwd": self.cwd, "sessionId": self._id}
-        body: Json = {"parentUuid": self._parent, "isSidechain": bool(self._agent), "type": kind, **own}
-        body |= {"uuid": uuid, "timestamp": at, **more, **envelope, "version": VERSION, "gitBranch": self.branch}
+        envelope = {
+            "userType": "external",
+            "entrypoint": self._entrypoint,
+            "cwd": self.cwd,
+            "sessionId": self._id,
+        }
+        body: Json = {
+            "parentUuid": self._parent,
+            "isSidechain": bool(self._agent),
+            "type": kind,
+            **own,
+        }
+        body |= {
+            "uuid": uuid,
+            "timestamp": at,
+            **more,
+            **envelope,
+            "version": VERSION,
+            "gitBranch": self.branch,
+        }
         if self._agent:
             body["agentId"] = self._agent
         self._parent = uuid
@@ -92,20 +113,43 @@ class Session:
     def _assistant(self, block: Json, **more: Any) -> None:
         """A line for each content block; the lines of one message share its id."""
         self._message = self._message or self._new("msg_")
-        message: Json = {"id": self._message, "type": "message", "role": "assistant", "model": "claude-opus-5-5"}
-        message |= {"content": [block], "stop_reason": None, "usage": {"input_tokens": 100, "output_tokens": 20}}
+        message: Json = {
+            "id": self._message,
+            "type": "message",
+            "role": "assistant",
+            "model": "claude-opus-5-5",
+        }
+        message |= {
+            "content": [block],
+            "stop_reason": None,
+            "usage": {"input_tokens": 100, "output_tokens": 20},
+        }
         self._line(
-            "assistant", {"message": message | more.pop("message", {})}, requestId=f"req_{self._message}", **more
+            "assistant",
+            {"message": message | more.pop("message", {})},
+            requestId=f"req_{self._message}",
+            **more,
         )
 
     def _tool(self, name: str, given: Json) -> None:
         self._call = self._new("toolu_")
         self._assistant({"type": "tool_use", "id": self._call, "name": name, "input": given})
 
-    def _result(self, text: object, answer: object = None, *, is_error: bool = False, **more: Any) -> None:
+    def _result(
+        self, text: object, answer: object = None, *, is_error: bool = False, **more: Any
+    ) -> None:
         message = self._message
-        block = {"tool_use_id": self._call, "type": "tool_result", "content": text, "is_error": is_error}
-        self._user([block], toolUseResult=f"Error: {text}" if is_error and answer is None else (answer or {}), **more)
+        block = {
+            "tool_use_id": self._call,
+            "type": "tool_result",
+            "content": text,
+            "is_error": is_error,
+        }
+        self._user(
+            [block],
+            toolUseResult=f"Error: {text}" if is_error and answer is None else (answer or {}),
+            **more,
+        )
         self._message = message
 
     def _path(self, path: str) -> str:
@@ -129,12 +173,20 @@ class Session:
 
     def _interrupt(self, what: str) -> None:
         tool = " for tool use" if what == "tool" else ""
-        self._user([{"type": "text", "text": f"[Request interrupted by user{tool}]"}], interruptedMessageId="msg_0")
+        self._user(
+            [{"type": "text", "text": f"[Request interrupted by user{tool}]"}],
+            interruptedMessageId="msg_0",
+        )
 
     def _reject(self, words: str) -> None:
         """The person refuses the call before."""
         tail = f" To tell you how to proceed, the user said:\n{words}" if words else ""
-        self._result(_REJECTED + tail, "User rejected tool use", is_error=True, toolDenialKind="user-rejected")
+        self._result(
+            _REJECTED + tail,
+            "User rejected tool use",
+            is_error=True,
+            toolDenialKind="user-rejected",
+        )
 
     # -- the agent ------------------------------------------------------------------------------------------------------
 
@@ -150,11 +202,21 @@ class Session:
     ) -> None:  # fmt: skip
         """`pending`: no result yet. `background`: the task's id. `refused`: the result is a `reject` step."""
         self._tool(
-            "Bash", {"command": command, "description": "Run", **({"run_in_background": True} if background else {})}
+            "Bash",
+            {
+                "command": command,
+                "description": "Run",
+                **({"run_in_background": True} if background else {}),
+            },
         )
         if pending or refused:
             return
-        answer: Json = {"stdout": out.rstrip("\n"), "stderr": err.rstrip("\n"), "interrupted": False, "isImage": False}
+        answer: Json = {
+            "stdout": out.rstrip("\n"),
+            "stderr": err.rstrip("\n"),
+            "interrupted": False,
+            "isImage": False,
+        }
         if background:
             text = f"Command running in background with ID: {background}. Output is being written to: /tmp/tasks/{background}.output."
             self._result(text, answer | {"backgroundTaskId": background})
@@ -166,12 +228,19 @@ class Session:
             self._result(text or "(Bash completed with no output)", answer)
 
     def _edit(
-        self, path: str, *, old: str = "    return None\n", new: str = "    return value\n", error: str = ""
+        self,
+        path: str,
+        *,
+        old: str = "    return None\n",
+        new: str = "    return value\n",
+        error: str = "",
     ) -> None:
         path = self._path(path)
         self._tool("Edit", {"file_path": path, "old_string": old, "new_string": new})
         if error:
-            self._result(f"<tool_use_error>{error}</tool_use_error>", f"Error: {error}", is_error=True)
+            self._result(
+                f"<tool_use_error>{error}</tool_use_error>", f"Error: {error}", is_error=True
+            )
             return
         answer: Json = {
             "filePath": path,
@@ -181,7 +250,8 @@ class Session:
             "structuredPatch": [_hunk(old, new)],
         }
         self._result(
-            f"The file {path} has been updated successfully.", answer | {"userModified": False, "replaceAll": False}
+            f"The file {path} has been updated successfully.",
+            answer | {"userModified": False, "replaceAll": False},
         )
 
     def _write(self, path: str, *, content: str = "value = 1\n") -> None:
@@ -200,20 +270,37 @@ class Session:
         path = self._path(path)
         self._tool("Read", {"file_path": path})
         count = out.count("\n") + 1
-        file = {"filePath": path, "content": out, "numLines": count, "startLine": 1, "totalLines": count}
+        file = {
+            "filePath": path,
+            "content": out,
+            "numLines": count,
+            "startLine": 1,
+            "totalLines": count,
+        }
         numbered = "\n".join(f"{n:6d}→{row}" for n, row in enumerate(out.split("\n"), 1))
         self._result(numbered, {"type": "text", "file": file})
 
     def _grep(self, pattern: str, *, out: str = "No files found") -> None:
         self._tool("Grep", {"pattern": pattern})
         found = out.splitlines()
-        self._result(out, {"mode": "files_with_matches", "filenames": found, "numFiles": len(found)})
+        self._result(
+            out, {"mode": "files_with_matches", "filenames": found, "numFiles": len(found)}
+        )
 
     def _glob(self, pattern: str, *, out: str = "No files found") -> None:
         self._tool("Glob", {"pattern": pattern})
-        self._result(out, {"filenames": out.splitlines(), "durationMs": 3, "numFiles": 1, "truncated": False})
+        self._result(
+            out, {"filenames": out.splitlines(), "durationMs": 3, "numFiles": 1, "truncated": False}
+        )
 
-    def _call_tool(self, name: str, *, input: Json | None = None, out: str = "", pending: bool = False) -> None:  # noqa: A002
+    def _call_tool(
+        self,
+        name: str,
+        *,
+        input: Json | None = None,  # noqa: A002 - the suites' own word
+        out: str = "",
+        pending: bool = False,
+    ) -> None:
         """Any other tool."""
         self._tool(name, dict(input or {}))
         if not pending:
@@ -225,13 +312,21 @@ class Session:
             if text not in self._tasks:
                 number = str(len(self._tasks) + 1)
                 self._tool("TaskCreate", {"subject": text, "description": text})
-                self._result(f"Task #{number} created successfully: {text}", {"task": {"id": number, "subject": text}})
+                self._result(
+                    f"Task #{number} created successfully: {text}",
+                    {"task": {"id": number, "subject": text}},
+                )
                 self._tasks[text] = "pending"
             if self._tasks[text] != status:
                 number = str(list(self._tasks).index(text) + 1)
                 change = {"from": self._tasks[text], "to": status}
                 self._tool("TaskUpdate", {"taskId": number, "status": status})
-                answer = {"success": True, "taskId": number, "updatedFields": ["status"], "statusChange": change}
+                answer = {
+                    "success": True,
+                    "taskId": number,
+                    "updatedFields": ["status"],
+                    "statusChange": change,
+                }
                 self._result(f"Updated task #{number} status", answer)
                 self._tasks[text] = status
 
@@ -240,34 +335,60 @@ class Session:
         listed = [{"label": option, "description": option} for option in options]
         self._tool(
             "AskUserQuestion",
-            {"questions": [{"question": question, "header": "Q", "options": listed, "multiSelect": False}]},
+            {
+                "questions": [
+                    {"question": question, "header": "Q", "options": listed, "multiSelect": False}
+                ]
+            },
         )
         if answer:
-            text = f'User has answered your questions: "{question}"="{answer}". You can now continue.'
+            text = (
+                f'User has answered your questions: "{question}"="{answer}". You can now continue.'
+            )
             self._result(text, {"questions": [], "answers": {question: answer}})
 
     def _plan(self, plan: str, *, approved: bool | None = True) -> None:
         """ExitPlanMode; `approved: null` leaves the dialog open."""
         self._tool("ExitPlanMode", {"plan": plan})
         if approved:
-            self._result("User has approved your plan. You can now start coding.", {"plan": plan, "isAgent": False})
+            self._result(
+                "User has approved your plan. You can now start coding.",
+                {"plan": plan, "isAgent": False},
+            )
         elif approved is False:
             self._reject("")
 
     def _agent_call(
-        self, prompt: str, *, report: str = "", session: Sequence[Mapping[str, Any]] = (), pending: bool = False
+        self,
+        prompt: str,
+        *,
+        report: str = "",
+        session: Sequence[Mapping[str, Any]] = (),
+        pending: bool = False,
     ) -> None:
         """A subagent with its report, and with its own transcript where `session` gives its steps."""
         name = f"a{len(self.agents) + 1:06x}"
-        self.agents[name] = Session([{"user": prompt}, *session], cwd=self.cwd, branch=self.branch, agent=name)
-        self._tool("Agent", {"description": "subtask", "prompt": prompt, "subagent_type": "general-purpose"})
+        self.agents[name] = Session(
+            [{"user": prompt}, *session], cwd=self.cwd, branch=self.branch, agent=name
+        )
+        self._tool(
+            "Agent",
+            {"description": "subtask", "prompt": prompt, "subagent_type": "general-purpose"},
+        )
         if pending:
             return
         content = [{"type": "text", "text": report}]
         # The subagent's lines come before its report in time, whatever file they stand in.
         self._count += self.agents[name]._count  # noqa: SLF001 - a session of the same kind
         self._result(
-            content, {"status": "completed", "agentId": name, "content": content, "prompt": prompt, "totalTokens": 10}
+            content,
+            {
+                "status": "completed",
+                "agentId": name,
+                "content": content,
+                "prompt": prompt,
+                "totalTokens": 10,
+            },
         )
 
     # -- the host -------------------------------------------------------------------------------------------------------
@@ -295,7 +416,10 @@ class Session:
 
     def _api_error(self, text: str) -> None:
         self._message = ""
-        more = {"isApiErrorMessage": True, "message": {"model": "<synthetic>", "stop_reason": "stop_sequence"}}
+        more = {
+            "isApiErrorMessage": True,
+            "message": {"model": "<synthetic>", "stop_reason": "stop_sequence"},
+        }
         self._assistant({"type": "text", "text": text or "API Error: 529 Overloaded"}, **more)
 
     def _feedback(self, text: str) -> None:
@@ -330,4 +454,10 @@ class Session:
 
 def _hunk(old: str, new: str) -> Json:
     lines = [f"-{row}" for row in old.splitlines()] + [f"+{row}" for row in new.splitlines()]
-    return {"oldStart": 1, "oldLines": old.count("\n"), "newStart": 1, "newLines": new.count("\n"), "lines": lines}
+    return {
+        "oldStart": 1,
+        "oldLines": old.count("\n"),
+        "newStart": 1,
+        "newLines": new.count("\n"),
+        "lines": lines,
+    }

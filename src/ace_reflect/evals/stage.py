@@ -8,14 +8,13 @@ from ace_reflect.assess.subject import Subject, subject_of
 from ace_reflect.assess.work import read_turn
 from ace_reflect.evals.cases import CWD, Case
 from ace_reflect.evidence.facts import Ledger
-from ace_reflect.evidence.read import read_ledger
+from ace_reflect.evidence.ledger import read_ledger
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import Judgement
 from ace_reflect.project.facts import Project
 from ace_reflect.project.infer import infer_project, merge
 from ace_reflect.project.read import read_project
 from ace_reflect.settings import Settings
-from ace_reflect.transcript.files import subagent_files
 from ace_reflect.transcript.records import AssistantText
 
 #: Shipped defaults, with somebody to ask: what the rules leave open shows as open.
@@ -55,12 +54,11 @@ def stage(case: Case) -> Staged:
             SETTINGS,
             background=case.background,
             permission_mode=case.stop.get("permission_mode"),
-            subagents_found=len(subagent_files(transcript)),
         )
         turn = ledger.turns[-1]
         records = read_turn(transcript, turn.line, turn.last_line)
     said = [record.text for record in records if isinstance(record, AssistantText)]
-    subject = subject_of(ledger, project, judgement, records)
+    subject = subject_of(ledger, judgement, records)
     return Staged(case, ledger, judgement, subject, said[-1] if said else "")
 
 

@@ -1,183 +1,448 @@
 """
-What each command of a line is for: test, build, lint, commit, push, look, edit, …
+What each command of a line is for: test, build, lint, commit, push, look, edit, …; which files it changes, what it is limited to.
 
-`classify` splits the line (`shell`), asks the readers of programs what each call means (`programs`), and adds which files
-the shell changes (`shell_edits`). A mention is no run: `echo pytest`, `grep pytest`, `pytest --version` are looks.
+Programs are told by the tables in `programs`. A mention is no run: `echo pytest`, `pytest --version`.
 """
 
+import re
 from functools import lru_cache
+from typing import Any
 
-from ace_reflect.evidence.call_words import program
+from ace_reflect.evidence import programs as known
 from ace_reflect.evidence.facts import CommandKind
-from ace_reflect.evidence.kinds import absolute, edit_kind, is_outside
-from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning, PushTarget
-from ace_reflect.evidence.programs import is_known, meanings_of, runs_tests
-from ace_reflect.evidence.shell import SimpleCommand, split
-from ace_reflect.evidence.shell_edits import files_of_patch, writes_of
-from ace_reflect.evidence.shell_state import Shell, joined
-from ace_reflect.evidence.variables import each_value, known_selection, known_targets, open_at
+from ace_reflect.evidence.files import absolute, is_test_file
+from ace_reflect.evidence.programs import after_options, lookup, option, program, words
+from ace_reflect.evidence.shell import SimpleCommand, joined, split
 from ace_reflect.values import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+__all__ = ["Command", "CommandKind", "PushTarget", "classify"]
 
-__all__ = ["UNKNOWN_FILES", "Command", "CommandKind", "PushTarget", "classify", "starts_a_stranger"]
+K = CommandKind
+_Fields = dict[str, Any]
+_NAME_WORDS = r"[eE]2[eE]|[A-Z]+(?![a-z])|[A-Z]?[a-z]+"
+_NEGATIVE = r"(?:^|[\s(&|,])not[\s(]|^[~!-]|^\^?\(\?!|!=|!~|(?:^|,)!"
 
-_LOGS = (".log", ".out", ".err")  # what a command said, kept in a file, is no edit
-#: A call of these kinds that also writes files is an edit: `cat > f <<EOF`, `sed -i`.
-_BECOMES_EDIT = frozenset({CommandKind.READ, CommandKind.OTHER})
 
-#: Values of a loop that are looked at.
-_MAX_ROUNDS = 20
-#: `git -C "$OTHER" push`: what is not shown to be this repository is not taken for it.
-_IN_A_REPOSITORY = frozenset({CommandKind.PUSH, CommandKind.COMMIT})
+class PushTarget(Value):
+    """Where a push goes, as far as the command says."""
+
+    refspecs: tuple[str, ...] = ()  # as typed, a leading "+" included
+    force: bool = False
+    only_tags: bool = False  # no branch is pushed
 
 
 class Command(Value):
-    """
-    One meaning of one simple command. `gradle build` builds and tests: it comes back twice, with the same `simple`.
-
-    `targets` are the paths a run was limited to, relative as typed; empty: the whole of `cwd`.
-    """
+    """One meaning of one simple command. `gradle build` builds and tests: it comes twice, with the same `simple`."""
 
     simple: SimpleCommand
-    argv: tuple[str, ...]  # seen through wrappers
+    argv: tuple[str, ...]  # seen through wrappers; git's without `-C dir`
     kind: CommandKind
-    runner: str  # pytest, jest, go test, make test, npm run test:unit, git push …; "script" for a test file run by hand
+    runner: str = ""  # pytest, go test, npm run lint, git push, …
+    languages: tuple[str, ...] = ()  # of a runner of tests; (): any
     cwd: str | None = None
-    targets: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()  # paths a run is limited to, as typed; (): the whole of cwd
     selected: str = ""
     deselects: str = ""
-    collects_only: bool = False  # lists or compiles tests and executes none
+    collects_only: bool = False
     watch: bool = False
-    writes: tuple[str, ...] = ()  # files the command changes; absolute where cwd is known; "*": it does not say which
+    writes: tuple[str, ...] = ()  # files it changes
+    removes: tuple[str, ...] = ()
+    moves: tuple[tuple[str, str], ...] = ()
     formatter: bool = False
     push: PushTarget | None = None
     no_verify: bool = False
-    script: str = ""  # the file of the project's own that it executes, as typed: `python scripts/release.py`
+    script: str = ""  # the file it executes, as typed; "" for code given in the line
+    tree: str = ""  # restore, stash, pop, reset, merge, pull, …
+    tree_paths: tuple[str, ...] = ()  # (): all
+    task: str = ""  # of a task runner: "npm run check"
 
 
-@lru_cache(maxsize=64)  # asked when a call begins and again when its result is there, with other calls in between
+@lru_cache(maxsize=64)
 def classify(command: str, cwd: str | None = None) -> tuple[Command, ...]:
-    """
-    The meanings of everything that the line runs, in order.
-
-    `cwd` is the folder the line starts in. Never raises; the time is linear in the length of the line.
-    """
-    found: list[Command] = []
-    for simple in split(command, cwd):
-        found.extend(_commands(simple))
-    return tuple(found)
+    """The meanings of everything that the line runs, in order. `cwd`: the folder it starts in. Never raises; linear in the line's length."""
+    return tuple(found for simple in split(command, cwd) for found in _commands(simple))
 
 
-def starts_a_stranger(command: str) -> bool:
-    """
-    Whether the line starts a program that no table names: it may be anything, a runner of tests that few use as well.
-    So may a call of a runner that its reader makes nothing of: `sui move test`, `ward`.
-    """
-    others = (item.simple.unwrapped for item in classify(command) if item.kind is CommandKind.OTHER)
-    names = (program(argv[0]) for argv in others if argv)
-    return any(not is_known(name) or runs_tests(name) for name in names)
+_LOGS = (".log", ".out", ".err")  # what a command said, kept in a file, is no edit
+_INSTALLED = words("bin .bin Scripts sbin")
+_QUOTES = words("echo printf grep sed rg")  # their words are text
 
 
 def _commands(simple: SimpleCommand) -> list[Command]:
-    argv = simple.unwrapped
-    meanings = meanings_of(argv, simple.via) if argv else [Meaning(CommandKind.OTHER)]
-    if argv and simple.loops and meanings[0].kind is CommandKind.OTHER:
-        meanings = _meanings_in_loop(simple) or meanings
-    written = writes_of(simple)
-    return [_command(simple, argv, meaning, written if index == 0 else ()) for index, meaning in enumerate(meanings)]
+    argv, found = simple.inner or simple.argv, []
+    for number, fields in enumerate(_meanings(argv, simple) if argv else [{"kind": K.OTHER}]):
+        folder = fields.pop("folder", "")
+        cwd = joined(simple.cwd, folder) if folder else simple.cwd
+        changed = _changes(argv, simple) if number == 0 and not simple.remote else {}
+        for name in ("writes", "removes", "tree_paths"):
+            paths = (*fields.get(name, ()), *changed.get(name, ()))
+            fields[name] = tuple(dict.fromkeys(absolute(path, cwd) for path in paths))
+        moves = fields.get("moves") or changed.get("moves", ())
+        fields["moves"] = tuple((absolute(a, cwd), absolute(b, cwd)) for a, b in moves)
+        paths = (*fields["writes"], *fields["removes"])
+        if fields["kind"] in (K.READ, K.OTHER) and not all(p.endswith(_LOGS) for p in paths):
+            fields["kind"] = K.EDIT
+        if fields.get("watch") and fields["kind"] is not K.READ:
+            fields["kind"] = K.SERVER
+        fields["formatter"] = fields["kind"] is K.FORMAT
+        found.append(Command(**{"simple": simple, "argv": argv, "cwd": cwd, **fields}))
+    return found
 
 
-def _meanings_in_loop(simple: SimpleCommand) -> list[Meaning]:
-    """What a call means with the loop's values: `for s in lint test; do npm run $s; done`, `node "$f"`."""
-    found: dict[CommandKind, Meaning] = {}
-    columns = [each_value(word, simple.loops) for word in simple.unwrapped]
-    rounds = min(max(map(len, columns)), _MAX_ROUNDS)
-    if (
-        () in columns
-        or rounds < 1
-        or all(column == (word,) for column, word in zip(columns, simple.unwrapped, strict=True))
-    ):
+def _meanings(argv: tuple[str, ...], simple: SimpleCommand) -> list[_Fields]:
+    name, via = program(argv[0]), "".join(simple.via[-1:])
+    if name == "git":
+        return [_git(argv)]
+    if name in known.FORGES:
+        return [_forge(name, argv)]
+    alone = len(argv) == 2 and argv[1] in known.ASKS_ALONE and name not in known.TALKATIVE
+    if (alone and argv[1] != "-V") or (known.ASKS & set(argv[1:]) and name not in _QUOTES):
+        return [{"kind": K.READ, "runner": name}]
+    folders = argv[0].replace("\\", "/").split("/")[:-1]
+    installed = not folders or (_INSTALLED & set(folders) and name != "test")
+    if not (installed or name in known.RUNNERS or name in words("gradle mvn artisan manage.py")):
+        return [_script(argv[0], argv[1:], "")]
+    if via == "python -m" and not _known(name):
+        return [_script(f"{argv[0].replace('.', '/')}.py", argv[1:], "python")]
+    if via in known.TASK_RUNNERS and (name == "test" or not _known(name)):
+        return _tasks([argv[0]], argv[1:], via)
+    found = _tests(name, argv) or _task_run(name, argv) or _interpreted(name, argv, simple.heredoc)
+    return found or [_tool(name, argv)]
+
+
+def _known(name: str) -> bool:
+    tables = (known.TOOLS, known.RUNNERS, known.INTERPRETERS, known.TASK_RUNNERS)
+    return any(name in table for table in tables)
+
+
+def _tool(name: str, argv: tuple[str, ...]) -> _Fields:
+    if name not in known.TOOLS:
+        file = "." in name and not {"$", "[", " "} & set(name)
+        return _script(name, argv[1:], "") if file else {"kind": K.OTHER, "runner": name}
+    rules, kind = known.TOOLS[name]
+    given = {word.partition("=")[0] for word in argv[1:]}
+    marks, kind = next((rule for rule in rules if rule[0] & given), (frozenset[str](), kind))
+    named = [word for word in argv[1:3] if word[:1].isalpha() and word in marks | {"compose"}]
+    files = [word for word in argv[1:] if "." in word[1:] and word[0] != "-" and "*" not in word]
+    fields: _Fields = {"kind": K(kind), "runner": " ".join((name, *named))}
+    return fields | {"writes": files if kind == "format" else (), "folder": _folder(argv)}
+
+
+def _tests(name: str, argv: tuple[str, ...]) -> list[_Fields]:
+    key, begin = lookup(known.RUNNERS, name, argv)
+    if name in ("node", "tsx") and "--test" in argv[:4]:
+        key, begin = "node --test", argv.index("--test") + 1
+    if not key:
         return []
-    for number in range(rounds):
-        words = [column[min(number, len(column) - 1)] for column in columns]
-        argv = (*(words[0].split() or words[:1]), *words[1:])  # `for c in "npm test" …; do $c; done`
-        for meaning in meanings_of(argv, simple.via):
-            first = found.setdefault(meaning.kind, meaning)
-            first.targets = tuple(dict.fromkeys((*first.targets, *meaning.targets)))
-    if len(found) > 1:
-        found.pop(CommandKind.OTHER, None)
-    return list(found.values())
+    before = [word for word in argv[1:begin] if word not in key.split()] if " " in key else []
+    args, runner = (*before, *argv[begin:]), known.RUNNERS[key]
+    found = _options((key.rpartition(" ")[2], *args), runner.options)
+    found |= {"runner": runner.name, "languages": runner.languages, "folder": _folder(argv)}
+    kind = K.BUILD if runner.name == "go test" and "-c" in args else K.TEST
+    if runner.name in ("tox", "nox"):  # `tox -e lint`
+        kind = task_kinds(option(args, words("-e --env -s --session --sessions")))[0]
+    if runner.name == "go test":
+        found["collects_only"] |= option(args, words("-run")) in ("^$", "XXX", "NONE", "^#")
+    return [found | {"kind": K.TEST if kind is K.OTHER else kind}]
 
 
-def _command(simple: SimpleCommand, argv: tuple[str, ...], meaning: Meaning, written: tuple[str, ...]) -> Command:
-    command = Command.__new__(Command)
-    fields = command.__dict__  # filled directly, as in `shell`
-    fields["simple"] = simple
-    fields["argv"] = argv
-    fields["kind"] = meaning.kind
-    fields["runner"] = meaning.runner
-    fields["cwd"] = simple.cwd if meaning.cwd is None else _folder(simple, meaning)
-    for name in _FACTS:
-        value = getattr(meaning, name)
-        if value:
-            fields[name] = value
-    if meaning.targets:
-        fields["targets"] = known_targets(meaning.targets, simple.loops)
-    if open_at(meaning.selected) >= 0:
-        fields["selected"] = known_selection(meaning.selected, simple.loops)
-    changed = meaning.writes
-    if changed and simple.heredoc and meaning.runner == "git apply":
-        changed = files_of_patch(simple.heredoc) or changed
-    paths = (*changed, *written)
-    if meaning.formatter:
-        paths = (*paths, *_formatted(argv))
-    if paths:
-        _add_writes(fields, meaning.kind, paths)
-    return command
+def _options(args: tuple[str, ...], options: dict[str, frozenset[str]]) -> _Fields:
+    """What a runner's arguments say of targets, selection, listing and watching. The first is its own last word."""
+    selects, leaves, values = (options.get(mark, frozenset[str]()) for mark in "+-=")
+    every = frozenset[str]().union(*options.values()) | {"./...", "...", "discover"}
+    plain, selected, deselected, flags, index = list[str](), list[str](), list[str](), {args[0]}, 1
+    while index < len(args):
+        word, index = args[index], index + 1
+        name, equals, value = word.partition("=")
+        if word[:1] != "-" or len(word) == 1:
+            flags.add(word)
+            plain += [word] if word not in every else []
+            continue
+        if not equals and name not in every and word[1] != "-":  # -kfoo, -only-testing:App
+            joins = (o for o in selects | leaves if word.startswith(o if len(o) == 2 else f"{o}:"))
+            name = next(joins, name)
+            value = word[len(name) :].lstrip(":")
+        following = args[index] if index < len(args) else "-"
+        takes = name in selects | leaves or (name in values and following[:1] != "-")
+        if takes and not (equals or value):
+            value, index = following, index + 1
+        text = f"{name} '{value}'" if " " in value else f"{name} {value}".rstrip()
+        if name in leaves or (name in selects and re.search(_NEGATIVE, value)):
+            deselected.append(text)
+        elif name in selects or name in options.get("+:", ()):
+            selected.append(text)
+        flags |= {name} if value not in ("false", "0", "no") else set()
+    targets = [re.sub(r"::.*|:\d+$", "", word) for word in plain]  # a.py::test, a_spec.rb:12
+    parts = [(word.removeprefix(path), word) for word, path in zip(plain, targets, strict=True)]
+    names = [part if part[:2] == "::" else word for part, word in parts if part]
+    names, targets = (plain, []) if "names" in options else (names, targets)
+    return {
+        "targets": tuple(path.removesuffix("/...") for path in targets if "none" not in options),
+        "selected": " ".join((*selected, *names)),
+        "deselects": " ".join(deselected),
+        "collects_only": bool(flags & options.get("!", frozenset())),
+        "watch": bool(flags & options.get("~", frozenset())),
+    }
 
 
-#: What a meaning and a `Command` both have, empty or false by default; `writes` is put in place first.
-_FACTS = (
-    "collects_only",
-    "deselects",
-    "formatter",
-    "no_verify",
-    "push",
-    "script",
-    "selected",
-    "targets",
-    "watch",
+_FOLDERS = words(
+    "-C --directory --dir --cwd --cd --prefix --project-dir --manifest-path --test-dir --package-path --working-dir --working-directory"
 )
 
 
-def _add_writes(fields: "dict[str, Any]", kind: CommandKind, paths: tuple[str, ...]) -> None:
-    """The paths as absolute ones where that can be known, and the kind that follows from them."""
-    cwd = fields["cwd"]
-    placed = tuple(dict.fromkeys(path if path == UNKNOWN_FILES else absolute(path, cwd) for path in paths))
-    inside = any(not is_outside(path) and not path.endswith(_LOGS) for path in placed)
-    if kind in _BECOMES_EDIT and inside:
-        fields["kind"] = CommandKind.EDIT
-    elif kind is CommandKind.EDIT and not inside:
-        fields["kind"] = CommandKind.OTHER
-    fields["writes"] = placed
+def _folder(argv: tuple[str, ...]) -> str:
+    name = program(argv[0])
+    own = _FOLDERS - {"-C"} if name in ("ctest", "meson", "node") else _FOLDERS
+    path = option(argv, own | {"gradle": words("-p"), "mvn": words("-f")}.get(name, own))
+    return path if not path.endswith((".toml", ".xml")) else path.rpartition("/")[0] or "."
 
 
-def _formatted(argv: tuple[str, ...]) -> tuple[str, ...]:
-    """The files that a formatter was given by name, else unknown ones."""
-    return tuple(word for word in argv[1:] if word[:1] != "-" and "*" not in word and edit_kind(word) != "other") or (
-        UNKNOWN_FILES,
+def _task_run(name: str, argv: tuple[str, ...]) -> list[_Fields]:
+    key, begin = lookup(known.TASK_RUNNERS, name, argv)
+    if not key or (name == "node" and key == name):
+        return []
+    values, lists, one = known.TASK_RUNNERS[key]
+    end = argv.index("--") if "--" in argv else len(argv)
+    names = _plain(argv[begin:end], values)[: 1 if one else None]
+    if lists & set(argv[begin:end]):
+        return [{"kind": K.READ, "runner": key}]
+    first = "".join(names[:1])
+    if "." in first and first.rpartition(".")[2] in known.SCRIPT_ENDS:
+        return [_script(first, argv[argv.index(first) + 1 :], name)]  # `bun run x.ts`
+    if key == name and name in known.TOOLS and first:  # `npm install`, `pnpm vitest`, `mise use`
+        own = _tool(name, (name, first))
+        if own["kind"] is not K.OTHER:
+            return [own]
+        if _known(first) and name != "npm" and first not in ("test", "serve", "build"):
+            return _meanings(argv[argv.index(first) :], SimpleCommand(argv=argv))
+    taken = {*names, *key.split(), *(() if one else ("-t", "--target", "--targets"))}
+    rest = tuple(word for word in argv[1:] if word not in taken)
+    return _tasks([n for n in names if one or not ("=" in n or n.isdigit())], rest, key)
+
+
+def _tasks(names: list[str], rest: tuple[str, ...], runner: str) -> list[_Fields]:
+    """One meaning for each kind among the named tasks, in their order."""
+    one, tool = known.TASK_RUNNERS[runner][2], runner.partition(" ")[0]
+    told = _options(("", *rest), known.COMMON if one else known.COMMON | {"none": frozenset()})
+    told["collects_only"] |= tool == "make" and "-n" in rest
+    skips = re.search(r" -DskipTests |-Dmaven.test.skip| -x test ", f" {' '.join(rest)} ")
+    found: dict[CommandKind, _Fields] = {}
+    for name in names or [""]:
+        module, _, task = name.rpartition(":") if tool in ("gradle", "nx") else ("", "", name)
+        label = f"{runner} {task}".rstrip()
+        kinds = [K(kind) for kind in known.KNOWN_TASKS.get(label, "").split()] or task_kinds(task)
+        for kind in kinds:
+            fields: _Fields = {"kind": kind, "runner": label, "task": label}
+            fields["folder"] = _folder((tool, *rest))
+            fields["watch"] = told["watch"] or "watch" in re.findall(_NAME_WORDS, task)
+            if kind is K.TEST:
+                paths = (*told["targets"], module.strip(":").replace(":", "/"))
+                fields = told | fields | {"targets": tuple(filter(None, paths))}
+                fields["languages"] = known.TASK_LANGUAGES.get(tool, ())
+            if not (skips and kind is K.TEST):
+                found.setdefault(kind, fields)
+    if len(found) > 1:
+        found.pop(K.OTHER, None)
+    return list(found.values()) or [{"kind": K.OTHER, "runner": runner}]
+
+
+def task_kinds(name: str) -> list[CommandKind]:
+    """What a task of this name does. `check`, `ci` and `verify` may be anything: OTHER."""
+    parts = [word.lower() for word in re.findall(_NAME_WORDS, name)]
+    found, first = set(parts), "".join(parts[:1])
+    says = {kind: found & row for kind, row in known.TASK_WORDS.items()}
+    leads = next((kind for kind, row in known.TASK_WORDS.items() if first in row), "other")
+    checks = found & words("check checks ci verify diff dry test")
+    tests = says["test"] - {"spec", "specs"} or first[:4] == "spec"
+    if says["typecheck"] or (found & {"type", "types"} and checks):
+        return [K.TYPECHECK]
+    if (says["format"] or says["lint"]) and first not in known.ASIDE:
+        fixes = found & {"fix", "autofix", "write"} or (says["format"] and not checks)
+        return [K.FORMAT if fixes else K.LINT]
+    if "ci" in found and (first in ("watch", "wait", "poll") or parts[-1] == "status"):
+        return [K.PR_CHECKS]
+    if leads == "server" and "build" not in found and not (first == "watch" and tests):
+        return [K.SERVER]
+    if first in known.ASIDE:
+        return [K.INSTALL if leads == "install" else K.OTHER]
+    if says["build"] and (leads == "build" or not tests):
+        return [K.BUILD]
+    whole = found & words("unit e2e integration all run")
+    if not tests or (set(parts[1:]) & known.BESIDE_TESTS and not whole):
+        return [K.OTHER]
+    if says["build"] and first not in ("test", "tests"):
+        return [K.BUILD, K.TEST]
+    return [K.SERVER if "open" in found else K.TEST]
+
+
+def _interpreted(name: str, argv: tuple[str, ...], heredoc: str) -> list[_Fields]:
+    """A file, or code in the line, that an interpreter runs."""
+    if name not in known.INTERPRETERS:
+        return []
+    values, inline = (words(cell) for cell in known.INTERPRETERS[name])
+    args = argv[2:] if argv[1:2] in (("run",), ("watch",)) else argv[1:]
+    start = after_options(args, 0, values)
+    path, rest, text = "".join(args[start : start + 1]), args[start + 1 :], " ".join(args)
+    told = [runner for mark, runner in known.INLINE_TESTS.items() if mark in text]
+    if told and name not in known.SHELLS:
+        return [{"kind": K.TEST, "runner": told[0]}]
+    if words("--check -c -l -n -wc") & set(args[:1]) - inline:
+        return [{"kind": K.LINT, "runner": f"{name} {args[0]}"}]
+    if inline & set(args[:start]) or path == "-" or (heredoc and not path):
+        return [{"kind": K.SCRIPT, "runner": name}]
+    base = path.replace("\\", "/").rpartition("/")[2]
+    package = path.partition("node_modules/")[2].removeprefix(".bin/").partition("/")[0]
+    for runner in filter(None, (base, package)):
+        tool = runner in known.TOOLS and (package or name in ("php", "ruby", "python"))
+        call = (runner, *rest)
+        if found := _tests(runner, call) or ([_tool(runner, call)] if tool else []):
+            return found
+    if path.endswith(".t") or (name == "ruby" and is_test_file(path)):
+        return _tests("minitest" if name == "ruby" else "prove", (name, path, *rest))
+    return [_script(path, rest, name) if path else {"kind": K.OTHER, "runner": name}]
+
+
+def _script(path: str, args: tuple[str, ...], interpreter: str) -> _Fields:
+    """A file of the project's that is executed. A runner of tests is told by its name: `run_tests.sh`, not `test_x.py`."""
+    base = path.replace("\\", "/").rpartition("/")[2]
+    stem, _, ending = base.rpartition(".")
+    stem = stem if ending in known.SCRIPT_ENDS and stem else base
+    parts = [word.lower() for word in re.findall(_NAME_WORDS, stem)]
+    told = ending in words("sh bash zsh fish ps1 bat cmd") or {"run", "tests"} <= set(parts)
+    told = told or (stem == base and (not args or parts[-1:] in (["test"], ["tests"])))
+    temporary = any(mark in path for mark in ("/tmp/", "/Temp/", "scratchpad/"))  # noqa: S108 - names
+    kind = task_kinds(stem)[0] if told and not temporary else K.SCRIPT
+    if stem in words("mach x dev run do tasks make manage ci") and args and args[0].isalpha():
+        kind = task_kinds(args[0])[0]
+    kind = K.SERVER if {"server", "serve"} & {*parts[:1], *parts[-1:]} else kind
+    kind = K.SCRIPT if kind in (K.OTHER, K.INSTALL) else kind
+    runner = f"{interpreter} {base}".strip() if kind is K.SCRIPT else base
+    selected = " ".join(args) if kind is K.TEST else ""
+    return {"kind": kind, "runner": runner, "script": path, "selected": selected}
+
+
+def _plain(args: tuple[str, ...], values: frozenset[str] = known.GIT_VALUES) -> list[str]:
+    """The words that are neither options nor values of options."""
+    end = args.index("--") if "--" in args else len(args)
+    found, index = list[str](), after_options(args[:end], 0, values)
+    while index < end:
+        found.append(args[index])
+        index = after_options(args[:end], index + 1, values)
+    return [*found, *args[end + 1 :]]
+
+
+def _git(argv: tuple[str, ...]) -> _Fields:
+    start = after_options(argv, 1, words("-C -c --git-dir --work-tree"))
+    sub, args = "".join(argv[start : start + 1]), argv[start + 1 :]
+    flags, plain = {word.partition("=")[0] for word in args if word[:1] == "-"}, _plain(args)
+    found: _Fields = {"kind": K.OTHER, "runner": f"git {sub}".rstrip()}
+    found |= {"argv": ("git", *argv[start:]), "folder": option(argv[1:start], _FOLDERS)}
+    shown = (flags | set(plain[:1])) & known.GIT_LOOKS
+    listed = sub in known.GIT_LISTS and (shown or (not args and sub != "stash"))
+    if sub in known.GIT_READS or listed or not sub:
+        return found | {"kind": K.READ}
+    if flags & known.GIT_STILL or (sub == "push" and "-n" in flags):
+        return found
+    if sub == "commit" or ("--continue" in flags and sub in ("merge", "cherry-pick", "revert")):
+        short = any(re.match("-[^-mFCctuS]*n", flag) for flag in flags)
+        no_verify = short or "--no-verify" in flags
+        return found | {"kind": K.COMMIT, "runner": "git commit", "no_verify": no_verify}
+    if sub in known.GIT_TREES or (sub == "reset" and "--hard" in flags):
+        return found | {"kind": K.TREE, "tree": sub}
+    if sub == "push":
+        return found | _push(flags, plain)
+    if sub == "stash":
+        return found | _stash(flags, plain)
+    if sub in ("checkout", "restore"):
+        return found | _put_back(sub, args, flags, plain)
+    edits = {"rm": {"removes": plain}, "apply": {}, "mv": _moved(plain)}
+    return found | ({"kind": K.EDIT} | edits[sub] if sub in edits else {})
+
+
+def _push(flags: set[str], plain: list[str]) -> _Fields:
+    pairs = zip(["", *plain[1:]], plain[1:], strict=False)
+    refs = [f"refs/tags/{ref}" if before == "tag" else ref for before, ref in pairs if ref != "tag"]
+    # by its name: a version number is a tag, for hardly anybody calls a branch so
+    tag = r"(?:.*:)?\+?(?:refs/tags/|[vV]?\d+(?:\.\d+)+(?:[-+]|$))"
+    only_tags = bool(refs or "--tags" in flags) and all(re.match(tag, ref) for ref in refs)
+    push = PushTarget(
+        refspecs=tuple(refs),
+        force=any(re.match("-[a-z]*f|--force|[+]", word) for word in (*flags, *refs)),
+        only_tags=only_tags and "--follow-tags" not in flags,
     )
+    return {"kind": K.PUSH, "push": push, "no_verify": "--no-verify" in flags}
 
 
-def _folder(simple: SimpleCommand, meaning: Meaning) -> str | None:
-    """Where `--prefix path` leads; None if that cannot be known: an unknown variable, a loop's many folders."""
-    path = meaning.cwd or ""
-    if meaning.kind in _IN_A_REPOSITORY or not any(mark in path for mark in "$`*?~{%"):
-        return absolute(path, simple.cwd)
-    values = each_value(path, simple.loops)
-    if len(values) != 1 or open_at(values[0]) >= 0 or ("%" in path and "xargs" in simple.via):
-        return None
-    return joined(simple.cwd, values[0], Shell(simple.cwd))
+def _stash(flags: set[str], plain: list[str]) -> _Fields:
+    verb, *paths = plain or ["push"]
+    tree = {"pop": "pop", "apply": "pop", "push": "stash", "save": "stash"}.get(verb, "")
+    if not tree or flags & {"-p", "--patch", "-S", "--staged", "-k", "--keep-index"}:
+        return {"runner": f"git stash {verb}"}
+    told = {"runner": f"git stash {verb}", "tree_paths": paths if verb == "push" else ()}
+    return {"kind": K.TREE, "tree": tree} | told
+
+
+def _put_back(sub: str, args: tuple[str, ...], flags: set[str], plain: list[str]) -> _Fields:
+    """Files are put back to git's; of a branch nothing is told."""
+    paths = plain
+    if "--" in args:
+        paths = list(args[args.index("--") + 1 :])
+    elif sub == "checkout":
+        branch = flags & {"-b", "-B", "--orphan", "-t", "--track", "--detach"}
+        files = [w for w in plain if w in (".", *plain[1:]) or re.search(r"\w\.[a-z]+$", w)]
+        paths = [] if branch else files
+    elif "--staged" in flags and "--worktree" not in flags:
+        paths = []
+    kept = () if "." in paths else tuple(paths)
+    return {"kind": K.TREE, "tree": "restore", "tree_paths": kept} if paths else {}
+
+
+def _forge(name: str, argv: tuple[str, ...]) -> _Fields:
+    """`gh pr create`, `glab ci status`, `az repos pr create`, `gh api repos/…/check-runs`."""
+    plain = [word for word in _plain(argv[1:]) if word != "repos"]
+    label = " ".join((name, *plain[: 1 if plain[:1] == ["api"] else 2])).rstrip()
+    text = " ".join((name, *plain[:2], *argv[1:]))
+    rows = known.FORGE_KINDS
+    kind = next((kind for kind, pattern in rows if re.search(pattern, text, re.DOTALL)), "other")
+    return {"kind": K(kind), "runner": "curl" if name == "curl" else label}
+
+
+def _changes(argv: tuple[str, ...], simple: SimpleCommand) -> _Fields:
+    """The files that a command writes, removes and moves, as typed."""
+    name, written = program(argv[0]) if argv else "", list(simple.writes)
+    plain, into = _plain(argv[1:]), option(argv, words("-t --target-directory"))
+    if name in ("sed", "gsed"):
+        written += _edited_by_sed(argv, plain)
+    elif name in ("perl", "ruby") and any(re.match("-[^-MI]*i", word) for word in argv[1:4]):
+        scripts = [at for at, word in enumerate(argv) if re.match("-.*[eE]$", word)]
+        written += argv[max(scripts, default=0) + 2 :]
+    elif name in ("tee", "touch", "truncate"):
+        written += _plain(argv[1:], words("-s --size -r -d -t --reference"))
+    elif name == "patch" or argv[:2] == ("git", "apply"):
+        written += re.findall(r"(?m)^\+\+\+ (?:b/)?([^\s/][^\t\n]*)", simple.heredoc)
+        written += _plain(argv[1:], words("-i -d -p"))[:1] if name == "patch" else []
+    elif name in ("cp", "ln", "install") and "-d" not in argv:
+        written += _moved(plain, into)["writes"]
+    elif name in ("mv", "rm", "unlink", "trash"):
+        moved = _moved(plain, into) if name == "mv" else {"removes": plain}
+        return moved | {"writes": (*written, *moved.get("writes", ()))}
+    return {"writes": [path for path in written if not path.startswith(("`", "$(", "{}"))]}
+
+
+def _edited_by_sed(argv: tuple[str, ...], plain: list[str]) -> list[str]:
+    """GNU: `sed -i.bak s/a/b/ f`; BSD: `sed -i '' s/a/b/ f`."""
+    if not any(re.match("-[nEzsru]*i|--in-place", word) for word in argv[1:]):
+        return []
+    scripts = [at + 1 for at, w in enumerate(argv) if re.match("-[nEzsriu]*[ef]$|--expr|--file", w)]
+    files = [word for word in plain if word and argv.index(word) not in scripts]
+    return files if scripts else files[1:]
+
+
+def _moved(plain: list[str], into: str = "") -> _Fields:
+    """`mv a b`, `mv a b src/`, `mv -t src a b`; a last word that looks like a folder gets each file under its own name."""
+    sources, last = (plain, into) if into else (plain[:-1], "".join(plain[-1:]))
+    folder = into or len(sources) > 1 or last.endswith(("/", "/.", "..")) or last == "."
+    names = [f"{last.rstrip('/')}/{one.rstrip('/').rpartition('/')[2]}" for one in sources]
+    targets = names if folder else [last] * len(sources)
+    moves = tuple(zip(sources, targets, strict=True))
+    return {"removes": sources, "moves": moves, "writes": targets}

@@ -1,25 +1,37 @@
 """
-`LedgerBuilder`: records in, the ledger out.
+`LedgerBuilder`: records in, the ledger out. What a call came to is settled when its result is there.
 
-Each kind of record has one function here; what a call came to is settled when its result is there, whichever of the two
-comes first in the file.
+This module keeps the conversation: turns, questions, todos, plans, calls that wait; `work` what was done and what ran.
 """
 
-from ace_reflect.evidence import calls
-from ace_reflect.evidence.book import MAX_FINAL, MAX_PROMPT, Book, cut
-from ace_reflect.evidence.facts import Ledger
-from ace_reflect.redact import without_private
+from typing import Any
+from zlib import crc32
+
+from ace_reflect.errors import TranscriptError
+from ace_reflect.evidence import edits, forge
+from ace_reflect.evidence.commands import classify
+from ace_reflect.evidence.facts import CommandKind as K
+from ace_reflect.evidence.facts import Ledger, Outcome, Question, Todo, ToolCall, Turn
+from ace_reflect.evidence.files import absolute, is_manifest, is_test_file
+from ace_reflect.evidence.work import Call, Work, finished, made, newest, words_of
+from ace_reflect.text import cut_middle
 from ace_reflect.transcript import records as wire
+from ace_reflect.transcript.files import subagent_files
+from ace_reflect.transcript.reader import TranscriptReader
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from ace_reflect.transcript.records import Record
-
-_MAX_LIMITS = 20
-_MAX_LIMIT = 1_000
+_TOP = (
+    *("session_id", "lines", "bad_lines", "cwd", "branch"),
+    *("subagents", "plan_mode", "planned", "compactions"),
+)
+_OWN = ("pending", "orphans", "cwd", "clock", "branch", "message")
+#: Records that count in a subagent's lines; what else stands there is the agent's word.
+_ANYWHERE = (wire.Context, wire.ToolUse, wire.ToolResult, wire.TaskNotice, wire.PullRequestLink)
+_CHANGES = frozenset((K.EDIT, K.FORMAT, K.COMMIT, K.PUSH, K.PR_CREATE, K.PR_MERGE))
+#: Parts of the names of servers' tools that run tests, make pull requests and look at CI.
+_TESTS = ("run", "test_sim", "test_device", "test_macos", "package_test")
+_PRS = ("create_pull_request", "create_merge_request")
+_CI = ("check_run", "workflow_run", "pull_request_status", "commit_status", "pipeline")
+_APART = str.maketrans(dict.fromkeys("\"'`()[]{}<>,;:=|&*", " "))
 
 
 class LedgerBuilder:
@@ -29,187 +41,456 @@ class LedgerBuilder:
     `LedgerBuilder(builder.ledger(), builder.state())` goes on exactly where `builder` stood; both are plain JSON.
     """
 
-    def __init__(self, ledger: Ledger | None = None, state: "dict[str, Any] | None" = None) -> None:
-        self._book = Book(ledger, state)
-        self._snapshot: tuple[Ledger, dict[str, list[int]]] | None = None
+    def __init__(self, ledger: Ledger | None = None, state: dict[str, Any] | None = None) -> None:
+        ledger, state = ledger or Ledger(), state or {}
+        self._pending: dict[str, Call] = dict(state.get("pending") or {})
+        self._orphans: dict[str, Any] = dict(state.get("orphans") or {})  # results before calls
+        self._cwd: dict[str, str] = dict(state.get("cwd") or {})  # by file
+        self._clock: dict[str, str] = dict(state.get("clock") or {})
+        self._branch: str | None = state.get("branch")
+        self._message: str | None = state.get("message")  # whose text goes on; None: begin anew
+        waiting = {(call["line"], call["file"]) for call in self._pending.values()}
+        known = tuple(run for run in ledger.runs if (run.line, run.file) not in waiting)
+        self._work = Work(ledger.replace(runs=known), state)
+        self._turns = [*ledger.turns[:-1]]
+        self._turn: dict[str, Any] = dict(ledger.turns[-1].__dict__) if ledger.turns else {}
+        self._todos = {todo.id: todo for todo in ledger.todos}
+        self._questions, self._calls = [*ledger.questions], [*ledger.calls]
+        self._files = dict.fromkeys(ledger.files_seen)
+        self._top = {name: getattr(ledger, name) for name in _TOP}
 
-    def feed(self, record: "Record") -> None:
-        """Take in one record."""
-        self._snapshot = None
-        handler = _HANDLERS.get(type(record))
-        if handler is None:
-            return
-        book = self._book
-        at = book.time_of(record)
-        if record.in_main_thread and book.turn is not None:
-            book.turn["last_line"] = max(record.line, book.turn["last_line"])
-        handler(book, record, at)
+    def state(self) -> dict[str, Any]:
+        """What is needed to go on later and does not stand in the ledger."""
+        self.ledger()  # numbers the facts
+        own = {name: getattr(self, f"_{name}") for name in _OWN}
+        return {**own, "work": self._work.memory}
 
     def count(self, lines: int, bad_lines: int) -> None:
         """Note how many physical lines the main file has, and how many of them could not be read."""
-        self._snapshot = None
-        self._book.top["lines"], self._book.top["bad_lines"] = lines, bad_lines
+        self._top |= {"lines": lines, "bad_lines": bad_lines}
 
     @property
     def bad_lines(self) -> int:
-        """How many lines of the main file could not be read, as last counted."""
-        return int(self._book.top["bad_lines"])
+        return int(self._top["bad_lines"])
 
     def ledger(self) -> Ledger:
         """Everything known so far; calls without a result are in it as not settled."""
-        return self._take()[0]
+        work, why = self._work, "no result in the transcript"
+        waiting = [call for call in self._pending.values() if "command" in call]
+        unsettled = [run for call in waiting for run in work.unfinished(call, None, why)]
+        _number([*work.facts.values(), unsettled])
+        work.memory["sequence"] = sum(map(len, work.facts.values()))
+        runs = sorted((*work.runs, *unsettled), key=lambda run: run.sequence)
+        mains = (work.default_branch,) if work.default_branch else forge.MAINLINES
+        pushes = (
+            push.replace(to_default=push.branch in mains and not push.deleted)
+            for push in work.facts["pushes"]
+        )
+        rows = {**work.facts, "runs": runs, "pushes": pushes, "todos": self._todos.values()}
+        rows |= {"questions": self._questions, "calls": self._calls, "files_seen": self._files}
+        rows["turns"] = [*self._turns, *([made(Turn, **self._closed())] if self._turn else [])]
+        rows["background"] = work.background
+        learned = {"default_branch": work.default_branch, "forge_remote": work.forge_remote}
+        tuples = {name: tuple(row) for name, row in rows.items()}
+        return made(Ledger, **self._top, **learned, **tuples)
 
-    def state(self) -> "dict[str, Any]":
-        """What is needed to go on later and does not stand in the ledger: calls without a result, clocks, folders."""
-        return {**self._book.state(), "provisional": self._take()[1]}
+    def _closed(self) -> dict[str, Any]:
+        own = [call for call in self._pending.values() if call["turn"] == self._turn["number"]]
+        waits = sum(call["by"] == "agent" and not call.get("lost") for call in own)
+        return {**self._turn, "plan_mode": bool(self._top["plan_mode"]), "pending_calls": waits}
 
-    def _take(self) -> "tuple[Ledger, dict[str, list[int]]]":
-        if self._snapshot is None:
-            self._snapshot = self._book.snapshot(calls.unfinished(self._book))
-        return self._snapshot
+    def feed(self, record: wire.Record) -> None:
+        """Take in one record; `_on_prompt` and its like are named after the records."""
+        file, handler = (
+            record.file or "",
+            getattr(self, f"_on_{type(record).__name__.lower()}", None),
+        )
+        self._clock[file] = max(self._clock.get(file, ""), record.timestamp or "")
+        if record.in_main_thread and self._turn:
+            self._turn["last_line"] = max(record.line, self._turn["last_line"])
+        if handler is not None and (record.in_main_thread or isinstance(record, _ANYWHERE)):
+            handler(record)
 
+    def _open_turn(self, record: wire.Record) -> dict[str, Any]:
+        """The current turn; turn 0 where nobody has said anything yet."""
+        if not self._turn:
+            self._turn = {"number": 0, "line": record.line, "last_line": record.line}
+            self._turn["at"] = self._clock[record.file or ""]
+        return self._turn
 
-def _context(book: Book, record: wire.Context, _: str) -> None:
-    if record.cwd:
-        book.cwd[record.file or ""] = record.cwd
-        if book.top["cwd"] is None:
-            book.top["cwd"] = record.cwd
-    if not record.in_main_thread:
-        return
-    if record.branch:
-        book.now_branch = book.top["branch"] = record.branch
-    if record.session_id and not book.top["session_id"]:
-        book.top["session_id"] = record.session_id
+    def _call(self, record: wire.Record, **own: Any) -> Call:
+        """Where and when something was done; a subagent's turn by its time, since its file is read apart."""
+        turn, at = self._open_turn(record), self._clock[record.file or ""]
+        number = turn["number"]
+        if record.file and at and at < turn.get("at", ""):
+            number = next((turn.number for turn in reversed(self._turns) if at >= turn.at), 0)
+        by = "agent" if record.in_main_thread else "subagent"
+        place = {"line": record.line, "file": record.file, "at": at, "turn": number, "by": by}
+        cwd = self._cwd.get(record.file or "") or self._cwd.get("") or self._top["cwd"]
+        return {**place, "cwd": cwd, **own}
 
+    def _on_context(self, record: wire.Context) -> None:
+        if record.cwd:
+            self._cwd[record.file or ""] = record.cwd
+            self._work.memory["roots"].setdefault(absolute(record.cwd, None))
+            self._top["cwd"] = self._top["cwd"] or record.cwd
+        if record.in_main_thread:
+            self._branch = self._top["branch"] = record.branch or self._branch
+            self._top["session_id"] = self._top["session_id"] or record.session_id or ""
 
-def _prompt(book: Book, record: wire.Prompt, at: str) -> None:
-    if not record.in_main_thread:
-        return
-    if record.kind in ("human", "plan"):
-        if record.queued and book.turn is not None and book.turn["number"]:
-            _add_limit(book, record.text)
-        else:
-            _begin_turn(book, record, at)
-        return
-    book.fresh = True
+    # the conversation
 
+    def _on_prompt(self, record: wire.Prompt) -> None:
+        self._message = None
+        if record.kind not in ("human", "plan"):
+            return
+        if record.queued and self._turn.get("number"):
+            self._limit(record.text)
+            return
+        number = self._turn["number"] + 1 if self._turn else 1
+        if self._turn:
+            self._turns.append(made(Turn, **self._closed()))
+        for place, turn in enumerate(self._turns):
+            if record.replaces is not None and turn.line >= record.replaces:  # rewound
+                self._turns[place] = turn.replace(prompt="", limits=())
+            elif place < len(self._turns) - 2 and len(turn.final_text) > 100:
+                self._turns[place] = turn.replace(final_text=turn.final_text[-100:])
+        self._top["plan_mode"] = self._top["plan_mode"] and record.kind != "plan"
+        self._calls, self._turn = [], {}
+        own = {"prompt_uuid": record.uuid, "kind": record.kind, "print_mode": record.print_mode}
+        words = {"prompt": cut_middle(record.text, 4_000), "command": record.command or ""}
+        self._turn = {**self._open_turn(record), **own, **words, "number": number}
 
-def _begin_turn(book: Book, record: wire.Prompt, at: str) -> None:
-    if record.kind == "plan":
-        book.top["plan_mode"] = False
-    book.begin_turn(
-        line=record.line,
-        last_line=record.line,
-        at=at,
-        prompt=cut(without_private(record.text), MAX_PROMPT),
-        command=record.command or "",
-        prompt_uuid=record.uuid,
-        kind=record.kind,
-        print_mode=record.print_mode,
-    )
+    def _limit(self, text: str) -> None:
+        if self._turn and text:
+            self._turn["limits"] = (*self._turn.get("limits", ()), cut_middle(text, 1_000))[-20:]
 
+    def _on_assistanttext(self, record: wire.AssistantText) -> None:
+        turn = self._open_turn(record)
+        goes_on = record.message_id and record.message_id == self._message
+        text = f"{turn.get('final_text', '')}\n\n{record.text}" if goes_on else record.text
+        turn |= {"final_text": cut_middle(text, 8_000), "final_line": record.line}
+        turn |= {"interrupted": False, "api_error": False}
+        self._message = record.message_id
 
-def _add_limit(book: Book, text: str) -> None:
-    if book.turn is not None and text:
-        limits = tuple(book.turn.get("limits", ()))
-        book.turn["limits"] = (*limits, cut(text, _MAX_LIMIT))[-_MAX_LIMITS:]
+    def _on_interrupt(self, record: wire.Interrupt) -> None:
+        self._open_turn(record)["interrupted"] = True
 
+    def _on_apierror(self, record: wire.ApiError) -> None:
+        self._open_turn(record)["api_error"] = True
 
-def _text(book: Book, record: wire.AssistantText, at: str) -> None:
-    if not record.in_main_thread:
-        return
-    turn = book.open_turn(record, at)
-    same_message = record.message_id is not None and record.message_id == book.message_id
-    before = turn.get("final_text", "") if same_message and not book.fresh else ""
-    turn["final_text"] = cut(f"{before}\n\n{record.text}" if before else record.text, MAX_FINAL)
-    turn["final_line"] = record.line
-    book.message_id, book.fresh = record.message_id, False
-    _goes_on(turn)
-
-
-def _goes_on(turn: "dict[str, Any]") -> None:
-    turn["interrupted"] = turn["api_error"] = False
-
-
-def _tool_use(book: Book, record: wire.ToolUse, at: str) -> None:
-    if record.in_main_thread:
-        turn = book.open_turn(record, at)
-        turn["tool_calls"] = turn.get("tool_calls", 0) + 1
-        turn["final_text"], turn["final_line"] = "", None
-        book.fresh = True
-        _goes_on(turn)
-    calls.begin(book, record, at)
-
-
-def _tool_result(book: Book, record: wire.ToolResult, at: str) -> None:
-    if record.denied and record.user_words and record.in_main_thread:
-        _add_limit(book, record.user_words)
-    calls.settle(book, record, at)
-
-
-def _user_shell(book: Book, record: wire.UserShell, at: str) -> None:
-    if record.in_main_thread:  # what stands in a subagent's lines is the agent's prompt to it, and no person's command
-        calls.user_shell(book, record, at)
-
-
-def _interrupt(book: Book, record: wire.Interrupt, at: str) -> None:
-    if record.in_main_thread:
-        book.open_turn(record, at)["interrupted"] = True
-        if record.line not in book.interrupts[-1:]:
-            book.interrupts.append(record.line)
-
-
-def _compaction(book: Book, record: wire.Compaction, at: str) -> None:
-    if record.in_main_thread:
-        turn = book.open_turn(record, at)
-        turn["compactions"] = turn.get("compactions", 0) + 1
-        for call in book.pending.values():
+    def _on_compaction(self, record: wire.Compaction) -> None:
+        self._top["compactions"] = (*self._top["compactions"], record.line)
+        for call in self._pending.values():
             call["lost"] = True  # the host waits for no result of before
-        book.compactions.append(record.line)
+
+    def _on_hookoutput(self, record: wire.HookOutput) -> None:
+        if record.kind == "hook_blocking_error" and record.event in ("Stop", "SubagentStop"):
+            self._message = None
+
+    def _on_permissionmode(self, record: wire.PermissionMode) -> None:
+        self._top["plan_mode"] = record.mode == "plan"
+        self._top["planned"] = self._top["planned"] or self._top["plan_mode"]
+
+    def _on_usershell(self, record: wire.UserShell) -> None:
+        call = self._call(record, command=record.command, branch=self._branch)
+        self._shell({**call, "by": "user"}, record)
+
+    def _on_tasknotice(self, record: wire.TaskNotice) -> None:
+        end = (record.line, record.status, record.exit_code, record.output)
+        self._work.ended(record.task_id, *end)
+
+    def _on_pullrequestlink(self, record: wire.PullRequestLink) -> None:
+        self._work.linked(self._call(record), record.url, record.number)
+
+    # calls
+
+    def _on_tooluse(self, record: wire.ToolUse) -> None:
+        call = self._call(record, name=record.name)
+        call |= self._kept(record, call["cwd"])
+        if record.in_main_thread:
+            turn = self._turn
+            turn |= {"final_text": "", "final_line": None, "interrupted": False, "api_error": False}
+            turn["tool_calls"] = turn.get("tool_calls", 0) + 1
+            self._message = None
+            self._note_call(record, call)
+        newest(self._pending, record.id, call, 200)
+        if early := self._orphans.pop(record.id, None):
+            self._on_toolresult(wire.ToolResult(tool_use_id=record.id, **early))
+
+    def _kept(self, record: wire.ToolUse, cwd: str | None) -> Call:
+        """The part of the input that the result will need."""
+        given, name = record.input, record.name
+        command, path = given.get("command"), edits.path_of(name, given)
+        if edits.is_edit(name, given):
+            path = absolute(path, _string(given.get("projectPath")) or cwd)
+            texts = [*edits.texts_of(given)]
+            pairs = [(old.splitlines(), new.splitlines()) for old, new in texts if old]
+            words = words_of("\n".join(new for _, new in texts))
+            whole = len(texts) == 1 and texts[0][0] and not given.get("replace_all")
+            sums = [crc32(text.encode("utf-8", "replace")) for text in texts[0]] if whole else []
+            return {"path": path, "judged": _judge(path, pairs), "words": words, "sums": sums}
+        if isinstance(command, str) and (name in wire.SHELLS or name.startswith("mcp__")):
+            self._note_files(command, cwd)
+            return {"command": command, "branch": self._branch}
+        if name in wire.TODOS:
+            rows = _rows(given.get("todos"))[:200]
+            todos = [[_string(row.get(key))[:300] for key in ("content", "status")] for row in rows]
+            keys = ("taskId", "status", "subject")
+            return {"todos": todos, **{key: _string(given.get(key))[:300] for key in keys}}
+        rows = _rows(given.get("questions")) or [given]
+        words = [_string(row.get("question")) for row in rows]
+        ids = (given.get(key) for key in ("bash_id", "task_id", "shell_id"))
+        return {
+            "text": ("\n".join(words) or _string(given.get("description")))[:600],
+            "background": given.get("run_in_background") is True,
+            "task": next(filter(None, map(_string, ids)), ""),
+            "path": absolute(path, cwd)[:500] if path else "",
+            "part": bool(given.get("offset") or given.get("limit")),
+        }
+
+    def _note_call(self, record: wire.ToolUse, call: Call) -> None:
+        """The call as the loop detectors see it: a command without its `cd`, or a tool and its target."""
+        command = call.get("command")
+        write = edits.is_edit(record.name, record.input)
+        text = f"{record.name} {edits.path_of(record.name, record.input)}".strip()
+        if command is not None:
+            text = " ".join(command.split())
+            folder, _, rest = text.partition(" && ")
+            text = rest if folder.startswith("cd ") and ";" not in folder and rest else text
+            found = classify(command, call["cwd"])
+            write = any(item.kind in _CHANGES or item.writes for item in found)
+        self._turn["writes"] = self._turn.get("writes", 0) + write
+        if len(text) > 120:
+            text = f"{text[:100]}#{crc32(text.encode('utf-8', 'replace')):x}"
+        about = {"line": record.line, "turn": call["turn"], "name": record.name, "key": text}
+        self._calls.append(made(ToolCall, **about, write=write, bash=command is not None))
+        del self._calls[:-300]
+
+    def _on_toolresult(self, record: wire.ToolResult) -> None:
+        call = self._pending.pop(record.tool_use_id, None)
+        if record.denied and record.user_words and record.in_main_thread:
+            self._limit(record.user_words)
+        if call is None:
+            fields = {k: v for k, v in record.to_json().items() if k != "tool_use_id"}
+            newest(self._orphans, record.tool_use_id, {**fields, "text": record.text[-20_000:]}, 20)
+            return
+        started = not (record.denied or record.not_run)
+        done, agent = started and not record.is_error, call["by"] == "agent"
+        if record.denied and record.user_words and agent:
+            about = call.get("command") or call.get("path") or call.get("text") or ""
+            self._ask(call, f"refused {call['name']}: {about}", record.user_words)
+        if "command" in call:
+            self._settle_command(call, record)
+        elif "judged" in call:
+            if done and call["path"]:
+                self._settle_edit(call, record)
+        elif "todos" in call:
+            if done and agent:
+                self._settle_todo(call, record, record.details or {})
+        elif agent and call["name"] in ("EnterPlanMode", "ExitPlanMode", "AskUserQuestion"):
+            self._settle_plan(call, record, done=done)
+        elif started:
+            self._settle_other(call, record, done=done)
+
+    def _settle_command(self, call: Call, record: wire.ToolResult) -> None:
+        if record.background_id:
+            self._work.started(call, record.background_id, record.line)
+        elif call["name"].startswith("mcp__"):  # which tells no status
+            text = record.text.replace("\\n", "\n") if record.text[:1] == "{" else record.text
+            self._shell(call, wire.UserShell(line=record.line, command="", stdout=text))
+        else:
+            self._shell(call, record)
+            for task in () if record.is_error else _output_tasks(call["command"]):
+                self._work.shown(task, record.text, record.line)
+
+    def _shell(self, call: Call, result: wire.ToolResult | wire.UserShell) -> None:
+        shell = finished(call, result)
+        self._work.shell(shell)
+        if any(item.kind is K.READ for item in shell.commands):
+            self._note_files(shell.output[:20_000], call["cwd"])
+
+    def _settle_edit(self, call: Call, record: wire.ToolResult) -> None:
+        details, path, judged = record.details or {}, call["path"], call["judged"]
+        if (told := _string(details.get("filePath")))[:1] == "/":
+            path = absolute(told, None)
+        new = details.get("type") == "create" or "created successfully" in record.text[:400]
+        if new or record.patch:
+            judged = {} if new else _judge(path, edits.patch_sides(record.patch))
+        if "/plans/" in path and "/.claude" in path:
+            return
+        created = new and not any(edit.path == path for edit in self._work.edits)
+        about = {"tool": call["name"], "created": created, **judged}
+        edit = self._work.edited(call, record.line, path, **about)
+        if call["sums"]:
+            self._work.inverse(edit, *call["sums"])
+        self._work.wrote(path, call["words"], whole=call["name"] == "Write")
+        self._note_files(path, None)
+
+    def _settle_todo(self, call: Call, record: wire.ToolResult, details: dict[str, Any]) -> None:
+        """TodoWrite replaces the list, which TaskList shows; TaskCreate and TaskUpdate change it."""
+        name, todos, number = call["name"], self._todos, call["taskId"].lstrip("#")
+        tasks, rows = details.get("tasks"), []
+        if name == "TodoWrite":
+            rows = [(str(at), *row) for at, row in enumerate(call["todos"], 1)]
+            self._todos = {}
+        elif name == "TaskList" and isinstance(tasks, list):
+            keys = ("id", "subject", "status")
+            rows = [tuple(_string(task.get(key)) for key in keys) for task in _rows(tasks)]
+            self._todos = {}
+        elif name == "TaskCreate":
+            number = record.text.partition("#")[2].split(" ")[0] or str(len(todos) + 1)
+            if number == "1":  # the host counts anew
+                todos.clear()
+            rows = [(number, call["subject"], "pending")]
+        elif name == "TaskUpdate" and number and (call["status"] or call["subject"]):
+            rows = [(number, call["subject"], call["status"])]
+        known = {(todo.text, todo.status): todo for todo in todos.values()}
+        for number, text, status in rows:
+            old = known.get((text, status)) if name == "TodoWrite" else todos.get(number)
+            new = {"id": number, "line": call["line"], "turn": call["turn"]}
+            new |= {"text": text or (old.text if old else "")}
+            new |= {"status": _STATUS.get(status, old.status if old else "pending")}
+            if old and (name == "TaskList" or (old.text, old.status) == (text, status)):
+                new |= {"line": old.line, "turn": old.turn}
+            self._todos[number] = Todo(**new)
+
+    def _settle_plan(self, call: Call, record: wire.ToolResult, *, done: bool) -> None:
+        """A question to the person was answered or refused, or the host's plan mode begins or ends."""
+        if call["name"] == "AskUserQuestion":
+            answer = _answers(record) if done else record.user_words
+            self._ask(call, call["text"], answer)
+            self._limit(answer if done else "")
+            return
+        self._top["planned"] = self._top["planned"] or done or record.denied
+        if done:
+            self._top["plan_mode"] = call["name"] == "EnterPlanMode"
+        elif record.denied and self._turn["number"] == call["turn"]:
+            self._turn["plan_rejected"] = call["name"] == "ExitPlanMode"
+
+    def _settle_other(self, call: Call, record: wire.ToolResult, *, done: bool) -> None:
+        name, details, tool = call["name"], record.details or {}, call["name"].rpartition("__")[2]
+        if name in wire.SUBAGENTS:
+            self._top["subagents"] += call["by"] == "agent"
+            asked = call["background"] and details.get("status") in (None, "running")
+            if asked or details.get("status") == "async_launched" or details.get("isAsync") is True:
+                agent = _string(details.get("agentId") or details.get("agent_id"))
+                self._work.in_background(call, agent, call["text"], kind=K.OTHER, subagent=True)
+        elif name in wire.OUTPUTS and done:
+            told = details["task"] if isinstance(details.get("task"), dict) else details
+            tagged = record.text.partition("<status>")[2].partition("<")[0]
+            status = _string(told.get("status")) or tagged or "running"
+            code, output = told.get("exitCode"), _string(told.get("output")) or record.text
+            code = code if isinstance(code, int) else None
+            self._work.ended(call["task"], record.line, status, code, output)
+        elif name in ("KillShell", "KillBash", "TaskStop") and done:
+            self._work.ended(call["task"], record.line, "killed", None, "")
+        elif name == "Read" and call["path"] and done:
+            self._read(call, record)
+        elif name in wire.LOOKING and done:
+            self._note_files(record.text[:20_000], call["path"] or self._top["cwd"])
+        elif name != tool:
+            self._settle_server(call, record, tool.lower(), done=done)
+
+    def _read(self, call: Call, record: wire.ToolResult) -> None:
+        path = call["path"]
+        self._note_files(path, None)
+        newest(self._work.memory["seen"], path, None, 150)
+        for source in {path, *_output_tasks(path)} & self._work.memory["waiting"].keys():
+            cells = (
+                line.replace("→", "\t", 1).partition("\t") for line in record.text.splitlines()
+            )
+            text = "\n".join(cell[2] or cell[0] for cell in cells)
+            self._work.shown(source, text, record.line, part=call["part"])
+
+    def _settle_server(self, call: Call, record: wire.ToolResult, tool: str, *, done: bool) -> None:
+        """A server's tool that ran tests, made a pull request or looked at CI."""
+        call = {**call, "command": call["name"]}
+        if "test" in tool and any(part in tool for part in _TESTS):
+            self._work.tests_of_tool(call, record)
+        elif any(part in tool for part in _PRS):
+            told = forge.read_created(record.text, Outcome.UNKNOWN if done else Outcome.FAILED)
+            self._work.note("pull_requests", call, record.line, **told)
+        elif done and any(part in tool for part in _CI):
+            self._work.look(call, record.line, record.text)
+
+    def _ask(self, call: Call, text: str, answer: str) -> None:
+        words = {"text": cut_middle(text, 600), "answer": cut_middle(answer, 600)}
+        self._questions.append(made(Question, line=call["line"], turn=call["turn"], **words))
+
+    def _note_files(self, text: str, cwd: str | None) -> None:
+        """Manifests and test files that a command, a path or a listing names."""
+        for name in text.translate(_APART).split() if len(self._files) < 250 else ():
+            if "." in name and (is_manifest(name) or is_test_file(name)):
+                self._files[absolute(name, cwd)[:300]] = None
 
 
-def _hook_output(book: Book, record: wire.HookOutput, _: str) -> None:
-    if (
-        record.kind == "hook_blocking_error"  # the event is decoded for it
-        and record.in_main_thread
-        and record.event in ("Stop", "SubagentStop")
-        and book.turn is not None
-    ):
-        book.fresh = True
+_STATUS: dict[str, Any] = {"done": "completed", "cancelled": "deleted"}
+_STATUS |= {status: status for status in ("pending", "in_progress", "completed", "deleted")}
 
 
-def _api_error(book: Book, record: wire.ApiError, at: str) -> None:
-    if record.in_main_thread:
-        book.open_turn(record, at)["api_error"] = True
+def _rows(value: object) -> list[dict[str, Any]]:
+    return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
 
 
-def _task_notice(book: Book, record: wire.TaskNotice, _: str) -> None:
-    from ace_reflect.evidence import background
-
-    background.ended(book, record)
+def _string(value: object) -> str:
+    return value if isinstance(value, str) else str(value) if isinstance(value, int) else ""
 
 
-def _pr_link(book: Book, record: wire.PullRequestLink, _: str) -> None:
-    book.pr_links[record.url] = None
+def _number(lists: list[list[Any]]) -> None:
+    """Number all facts by time in one common order; those of one line stay in the order they came in."""
+    facts = [(rows, place) for rows in lists for place in range(len(rows))]
+    keys = {id(f): (f.at, f.file or "", f.line, f.sequence) for rows in lists for f in rows}
+    facts.sort(key=lambda row: keys[id(row[0][row[1]])])
+    for number, (rows, place) in enumerate(facts, 1):
+        if rows[place].sequence != number:
+            rows[place] = rows[place].replace(sequence=number)
+    for rows in lists:
+        rows.sort(key=lambda fact: fact.sequence)
 
 
-def _mode(book: Book, record: wire.PermissionMode, _: str) -> None:
-    if record.in_main_thread:
-        book.top["plan_mode"] = record.mode == "plan"
+def _judge(path: str, pairs: list[tuple[list[str], list[str]]]) -> dict[str, Any]:
+    """`pairs`: the lines before and after, of each place that was changed."""
+    before, after = ([line for pair in pairs for line in pair[side]] for side in (0, 1))
+    weakened = edits.weakening(before, after) if is_test_file(path) else ""
+    kinds = [edits.trivial_change(path, *pair) for pair in pairs if pair[0] != pair[1]]
+    return {"weakened": weakened, "trivial": max(kinds, default="") if all(kinds) else ""}
 
 
-_HANDLERS: "dict[type, Callable[[Book, Any, str], None]]" = {
-    wire.Context: _context,
-    wire.Prompt: _prompt,
-    wire.AssistantText: _text,
-    wire.ToolUse: _tool_use,
-    wire.ToolResult: _tool_result,
-    wire.UserShell: _user_shell,
-    wire.Interrupt: _interrupt,
-    wire.Compaction: _compaction,
-    wire.HookOutput: _hook_output,
-    wire.ApiError: _api_error,
-    wire.TaskNotice: _task_notice,
-    wire.PullRequestLink: _pr_link,
-    wire.PermissionMode: _mode,
-}
+def _answers(result: wire.ToolResult) -> str:
+    """What the person typed or picked in the dialog, a line for each question."""
+    answers = (result.details or {}).get("answers")
+    told = answers.values() if isinstance(answers, dict) else ()
+    said = (row.partition('"')[0] for row in result.text.split('"="')[1:])
+    return "\n".join([row for row in told if isinstance(row, str)] or said)
+
+
+def _output_tasks(text: str) -> list[str]:
+    """The ids of background tasks whose output files a text names."""
+    parts = text.split("tasks/")[1:]
+    return [part.partition(".output")[0] for part in parts if ".output" in part[:60]]
+
+
+def read_ledger(path: str, *, final: bool = True) -> Ledger:
+    """
+    The ledger of a session with its subagents. `final`: a last line without a newline counts too.
+
+    Raises TranscriptError when the file cannot be read; an unreadable subagent's file is passed over.
+    """
+    builder, others = LedgerBuilder(), subagent_files(path)
+    reader = TranscriptReader(path, final=final, progress=not others)
+    for record in reader:
+        builder.feed(record)
+    builder.count(reader.lines, reader.bad_lines)
+    for other in others:
+        feed_subagent(builder, other, final=final)
+    return builder.ledger()
+
+
+def feed_subagent(builder: LedgerBuilder, path: str, *, final: bool = True) -> None:
+    """Feed one subagent's file whole; what cannot be read is left out."""
+    try:
+        for record in TranscriptReader(path, file=path.rpartition("/")[2], final=final):
+            builder.feed(record)
+    except TranscriptError:
+        return

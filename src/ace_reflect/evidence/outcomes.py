@@ -1,32 +1,43 @@
 """
 What a command came to: the shell's status, whose status that is, and what was printed, joined.
 
-A runner's closing line outweighs a hidden status; a status that is surely the command's own outweighs a closing line
-that says "passed" (a coverage threshold, a crash at the end). Where neither shows, the outcome is unknown, and where
-nothing was executed it is not-run: no proof in either direction.
+A runner's closing line outweighs a hidden status; a status that is surely the command's own outweighs a closing line that
+says "passed" (a coverage threshold, a crash at the end). Where neither shows, the outcome is unknown; where nothing was
+executed it is not-run: no proof in either direction.
 """
 
-from ace_reflect.evidence.facts import CommandKind, Counts, Outcome
-from ace_reflect.evidence.outcome_end import ended
-from ace_reflect.evidence.outcome_line import Line, piped_through
-from ace_reflect.evidence.runners import combine, read_all, read_checks
-from ace_reflect.evidence.runners.filters import read_filters
-from ace_reflect.evidence.runners.model import quote
-from ace_reflect.evidence.runners.share import has_own_run, share_of, share_of_checks
+import re
+from collections.abc import Iterable, Sequence
+
+from ace_reflect.evidence import runners
+from ace_reflect.evidence.commands import Command
+from ace_reflect.evidence.facts import STATIC_KINDS, CommandKind, Counts, Outcome
+from ace_reflect.evidence.programs import program, words
+from ace_reflect.evidence.runners import Summary, names_of, quote
+from ace_reflect.transcript.records import ToolResult, UserShell
 from ace_reflect.values import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ace_reflect.evidence.commands import Command
-    from ace_reflect.evidence.runners import Summary
-    from ace_reflect.transcript.records import ToolResult, UserShell
-
-#: What vitest, jest and mocha print behind a whole run when they go on to watch: what is killed then has ended its tests.
-_WAITS = ("Waiting for file changes...", "Watch Usage: Press w", "[mocha] waiting for changes...")
-#: One of these is in every output that lists files by name or says that there were none.
-_OF_FILES = (".go\n", ".sh\n", ".bash\n", "0 file", "0 source file", "no ", "No ", "NO ")
+#: What a process that did not end by itself exits with: `timeout`, ^C, SIGKILL, SIGTERM.
+_KILLED = (124, 130, 137, 143)
+#: These hardly ever fail; the second ones say nothing of their own about how a line ended.
+_PREPARES = words("cd export set unset echo printf true : source . pushd popd")
+_BENIGN = _PREPARES | words("sleep shopt wait date pwd clear ulimit exit return kill")
+_ECHOES = words("echo printf Write-Host Write-Output")
+_ENDS = words("head ghead tail gtail select-object select")
+#: Filters that let every line through, whole.
+_WHOLE = words("cat tee sort uniq less column tr out-string tee-object xcbeautify xcpretty")
+_GREPS = words("grep egrep fgrep rg ggrep ack")
+_HIDES = ("||", "!", "if", "while")  # a masked command that may not have run, or not well
+_HOST = (
+    "Shell cwd was reset",
+    "<system-reminder>",
+    "(Bash completed",
+    "Exit code ",
+    "Error: Exit code ",
+)
+_STATUS = r"\$\?|\$\{PIPESTATUS\[0\]\}|\$\{?\w+\}?"
+Commands = Sequence[Command]
+Result = ToolResult | UserShell
 
 
 class Reading(Value):
@@ -39,309 +50,288 @@ class Reading(Value):
     masked: str = ""
     counts: Counts | None = None
     running: bool = False  # in the background, its end is not known yet
-    cut_off: bool = False  # the host's limit, a kill or the transcript's end came before the verdict
 
 
-def read_outcome(commands: "Sequence[Command]", result: "ToolResult | UserShell", which: "Command") -> Reading:
-    """
-    How one command of a line ended.
-
-    Args:
-        commands: every command of the line, in order.
-        result: the line's result.
-        which: the command asked about, one of `commands`.
-    """
-    return _Case(Line(commands, ended(result), which)).reading()
+def read_outcome(commands: Commands, result: Result, which: Command) -> Reading:
+    """How one command of a line (`which`, one of `commands` in their order) ended."""
+    return _Case(commands, result, which).reading()
 
 
-def describe(summary: "Summary") -> str:
+def describe(summary: Summary) -> str:
     """The counts of a run in words, else the line that decided."""
     counts = summary.counts
     if counts is None or (summary.outcome is Outcome.FAILED and not counts.failed):
         return summary.quote
-    named = (("failed", counts.failed), ("passed", counts.passed), ("skipped", counts.skipped))
-    return ", ".join(f"{number} {name}" for name, number in named if number) or summary.quote
+    named = {"failed": counts.failed, "passed": counts.passed, "skipped": counts.skipped}
+    told = ", ".join(f"{number} {name}" for name, number in named.items() if number)
+    return told or summary.quote
 
 
 class _Case:
-    """
-    One command of a line, and the questions about it in their order: refused, running, never started, printed, status.
+    """One command among the others of its line, and the questions about it in their order."""
 
-    `found` are the summaries in the output, `summary` what they say of this very command; `own` is its own exit status, None
-    where that is hidden or may be another command's.
-    """
-
-    def __init__(self, line: Line) -> None:
-        self.line = line
-        self.end = line.end
-        self.is_test = line.which.kind is CommandKind.TEST
-        self.filters = read_filters(piped_through(line.commands, line.place))
-        self.found = (read_all if self.is_test else read_checks)(line.part, line.which.runner)
-        self.summary = self._summary()
-        self.own = line.own_code(ran=self.summary is not None and not self.summary.wrapper)
+    def __init__(self, commands: Commands, result: Result, which: Command) -> None:
+        self.known = isinstance(result, ToolResult)  # the host tells how the line ended
+        if isinstance(result, UserShell):
+            printed = f"{result.stdout}\n{result.stderr}".strip("\n")
+            result = ToolResult(line=0, tool_use_id="", text=printed)
+        more = result.stdout or ""  # a persisted output's whole, or another part of it
+        printed = more if len(more) > len(result.text) else f"{result.text}\n{more}".rstrip("\n")
+        self.result, self.failed = result, result.is_error
+        self.running = result.background_id is not None and not self.failed
+        self.known = self.known and not self.running
+        self.code = result.exit_code if self.failed or not self.known else result.exit_code or 0
+        self.killed = result.timed_out or (self.failed and self.code in _KILLED)
+        self.which, self.simple, self.is_test = which, which.simple, which.kind is CommandKind.TEST
+        place = next((i for i, item in enumerate(commands) if item is which), len(commands) - 1)
+        masked = f"status hidden by `{which.simple.masked}`, no summary shown"
+        self.hidden = masked if which.simple.masked else "neither its status nor a summary is shown"
+        self.before, self.after = commands[:place], commands[place + 1 :]
+        self.others = _works(item for item in commands if item.simple is not self.simple)
+        self.echoes = [_flat(i.simple.argv) for i in commands if _program(i) in _ECHOES]
+        lines = (line.rstrip() for line in printed.split("\n") if not line.startswith(_HOST))
+        shown = "\n".join(lines).strip("\n")
+        self.lines = shown.split("\n") if shown else []
+        self.pipe = _Pipe(self.simple.pipe, len(self.lines), "fail" if self.is_test else "error")
+        self.part = self._between_marks(printed)
+        if self.is_test:
+            self.mine = self._share(commands, runners.read_all(self.part, which.runner))
+        else:
+            self.mine = self._share(commands, runners.read_checks(self.part))
+        self.summary = runners.combine(self.mine)
+        self.own = self._own_code(ran=self.summary is not None and not self.summary.wrapper)
 
     def reading(self) -> Reading:
-        if self.end.refused or self.end.never_started:
-            why = "the call was refused" if self.end.refused else "the call never ran"
-            return self._read(Outcome.NOT_RUN, why, next((item for item in self.line.shown if item.strip()), ""))
-        if self.end.running and (self.summary is None or self.summary.outcome is not Outcome.FAILED):
-            return self._read(Outcome.UNKNOWN, "still running in the background").replace(running=True)
-        return (
-            self._not_started()
-            or self._by_files()
-            or self._by_summary()
-            or self._silent_pnpm()
-            or self._complaints()
-            or self._by_status()
-        )
-
-    def _summary(self) -> "Summary | None":
-        """What the output says of this command: its summaries, without those of the line's other commands; None if none."""
-        if self.line.output_elsewhere():
-            return None
-        found = tuple(item for item in self.found if not self.line.echoes(item.quote))
-        if self.is_test:
-            rivals = self.line.rivals()
-            place = next((i for i, item in enumerate(rivals) if item is self.line.which), 0)
-            shows = (self.line.shows_files_before(), self.line.shows_files_after())
-            found = share_of(self._no_checkers(found), rivals, place, shows_files=shows)
-        else:
-            checks = self.line.rival_checks()
-            place = next((i for i, item in enumerate(checks) if item is self.line.which), 0)
-            found = share_of_checks(found, checks, place)
-        summary = combine(self.line.about_this(found))
-        if summary is None or not summary.wrapper:
-            return summary
-        return (
-            None
-            if (self._closing_line_is_the_linters(summary) if self.is_test else self._closing_line_is_the_tests())
-            else summary
-        )
-
-    def _no_checkers(self, found: "tuple[Summary, ...]") -> "tuple[Summary, ...]":
-        """`make test | tail -1 && ruff check`: "All checks passed!" is the linter's word."""
-        if len(self.line.rival_checks()) == 1:
-            return found
-        theirs = {item.quote for item in read_checks(self.line.part)}
-        return tuple(item for item in found if item.family != "plain" or item.quote not in theirs)
-
-    def _closing_line_is_the_tests(self) -> bool:
-        """
-        Asked of a build or a check whose only summary is pnpm's closing line (`pnpm build && pnpm test`): the tests behind it
-        ran, so that line is theirs.
-        """
-        return any(
-            not summary.wrapper
-            for item in self.line.commands[self.line.place + 1 :]
-            if item.kind is CommandKind.TEST and item.simple.conditional == "&&"
-            for summary in read_all(self.line.part, item.runner)
-        )
-
-    def _closing_line_is_the_linters(self, closing: "Summary") -> bool:
-        """
-        Asked of tests whose only summary is pnpm's closing line (`pnpm lint && pnpm test`): the linter failed before them, so
-        that line is the linter's.
-        """
-        if not self.line.may_be_skipped() or has_own_run(self.line.text, self.line.which.runner):
-            return False
-        return any(
-            item.outcome is Outcome.FAILED and not item.wrapper and item.quote != closing.quote
-            for item in read_checks(self.line.part)
-        )
-
-    def _not_started(self) -> Reading | None:
-        if (self.summary is not None and not self.summary.wrapper) or (self.own == 0 and not self.line.simple.masked):
-            return None
-        line, simple = "", self.line.simple
-        if self.end.code in (126, 127) and self.own is not None:
-            line = self.line.last_line() or f"exit {self.end.code}"
-        words = (*simple.argv, *simple.unwrapped, *simple.via, *self.line.which.argv, *self.line.which.runner.split())
-        from ace_reflect.evidence.runners.never_ran import never_ran
-
-        line = never_ran(self.line.text, words, alone=self.line.alone()) or line
-        return self._read(Outcome.NOT_RUN, "it did not start", line) if line else None
-
-    def _silent_pnpm(self) -> Reading | None:
-        """pnpm 10 and later print the script they run; `pnpm test` without such a script prints nothing and exits 0."""
-        words = self.line.simple.unwrapped
-        quiet = any(word in ("-s", "--silent", "--reporter=silent") for word in words)
-        if not self.is_test or words[:1] != ("pnpm",) or quiet or self.end.failed or not self.end.known:
-            return None
-        if any(self.line.shown) or self.filters.greps or self.filters.other or self.line.output_elsewhere():
-            return None
-        return self._read(Outcome.NOT_RUN, "it printed nothing: there is no such script")
-
-    # -- by what was printed
-
-    def _by_files(self) -> Reading | None:
-        """A checker that named the files that are not well, or that looked at none."""
-        if not self.line.text.holds(_OF_FILES):
-            return None
-        from ace_reflect.evidence.outcome_checks import listed, nothing_checked
-
-        names = None if self.own else listed(self.line)
-        if names is not None:
-            return self._read(names[0], f"it names {quote(names[1])}", names[1])
-        nothing = nothing_checked(self.line, self.found, self.summary)
-        return self._read(Outcome.NOT_RUN, "no files were checked", nothing) if nothing else None
-
-    def _by_summary(self) -> Reading | None:
-        summary = self.summary
-        if summary is None:
-            return None
-        if summary.outcome is Outcome.FAILED:
-            return self._failed(summary)
-        if summary.outcome is Outcome.NOT_RUN:
-            if (summary.open_ended or summary.label) and not self._good_would_show(summary):
-                return self._rest_is_cut_away()
-            return self._read(Outcome.NOT_RUN, summary.vacuous, summary.quote, summary.counts)
-        if self.line.which.collects_only:
-            return None
-        if self.own and not (self.end.killed and self.line.text.holds(_WAITS)):
-            although = f", although {describe(summary)}"
-            return self._cut_off(although) or self._read(
-                Outcome.FAILED, self._exit_words() + although, summary.quote, summary.counts
-            )
-        complete = not (summary.partial or summary.open_ended)
-        if self.own is not None or complete or self._failures_would_show(summary):
-            return self._read(Outcome.PASSED, describe(summary), summary.quote, summary.counts)
-        return None
-
-    def _rest_is_cut_away(self) -> Reading | None:
-        """All packages that are shown have no tests, but others may have been cut off: a failure counts, else nothing is known."""
-        failed = next((item for item in self.found if item.outcome is Outcome.FAILED), None)
-        if failed is not None:
-            return self._failed(failed)
-        return self._read(Outcome.UNKNOWN, self._hidden_words()) if self.line.which.selected else None
-
-    def _good_would_show(self, summary: "Summary") -> bool:
-        from ace_reflect.evidence.outcome_silence import good_would_show
-
-        return good_would_show(self.line, self.filters, summary)
-
-    def _failures_would_show(self, summary: "Summary") -> bool:
-        from ace_reflect.evidence.outcome_silence import failures_would_show
-
-        return failures_would_show(self.line, self.filters, summary)
-
-    def _complaints(self) -> Reading | None:
-        """`tsc | grep -c error`: the number is the verdict."""
-        if self.own is not None or not (self.filters.counts_only or self.filters.greps):
-            return None
-        from ace_reflect.evidence.outcome_silence import count_complaints
-
-        count = count_complaints(self.line, self.filters)
-        if count is None:
-            return None
-        said = f"`{self.line.simple.masked}` shows {count or 'none'}"
-        return self._read(Outcome.FAILED if count else Outcome.PASSED, said, self.line.last_line())
-
-    def _silence_is_good(self) -> bool:
-        from ace_reflect.evidence.outcome_silence import silence_is_good
-
-        return silence_is_good(self.line, self.filters, began=self._began())
-
-    def _failed(self, summary: "Summary") -> Reading | None:
-        """A failure that was printed counts, unless the runner's own status is 0 and its last word is a good one."""
-        told = [item for item in self.found if not item.partial]
-        if self.own == 0 and (not told or told[-1].outcome is not Outcome.FAILED):
-            return None
-        said = describe(summary) if self.is_test else summary.quote
-        why = f"exit {self.own}: {said}" if self.own else said
-        return self._read(Outcome.FAILED, why, summary.quote, summary.counts)
-
-    # -- by the status
-
-    def _by_status(self) -> Reading:
-        if self.line.which.collects_only and not self.own:
-            return self._read(Outcome.NOT_RUN, "the tests were only listed")
-        if self.own == 0:
-            return self._read(Outcome.PASSED, "exit 0")
+        result, simple, summary = self.result, self.simple, self.summary
+        last = "".join(self.lines[-1:])
+        if result.denied or result.not_run:
+            why = "the call was refused" if result.denied else "the call never ran"
+            return self._read("not-run", why, "".join(self.lines[:1]))
+        if self.running and (summary is None or summary.outcome is not Outcome.FAILED):
+            return self._read("unknown", "still running in the background").replace(running=True)
+        if told := self._not_started(last) or (summary and self._by_summary(summary)):
+            return told
+        if self.which.collects_only and not self.own:
+            return self._read("not-run", "the tests were only listed")
         if self.own is not None:
-            return self._cut_off() or self._read(Outcome.FAILED, self._exit_words(), self.line.last_line())
-        if self.end.failed and self.line.may_be_skipped() and not self._began() and self._would_tell():
-            return self._read(Outcome.NOT_RUN, "what stands before it in the line failed", self.line.last_line())
-        if self.line.is_an_alternative() and self._others_passed() and not self._began():
-            return self._read(Outcome.NOT_RUN, "what stands before it in the line went well")
-        return self._by_hints()
+            shown = self.lines or simple.pipe or simple.output_to or "-s" in simple.argv
+            if self.is_test and not (self.own or shown) and "pnpm" in simple.argv:
+                # it prints the script that it runs
+                return self._read("not-run", "it printed nothing: there is no such script")
+            failed = self._stopped() or self._read("failed", f"exit {self.own}", last)
+            return failed if self.own else self._read("passed", "exit 0")
+        if self.failed and self._may_be_skipped() and not self.pipe.selects:
+            return self._read("not-run", "what stands before it in the line failed", last)
+        if self._is_silent():
+            return self._read("passed", "nothing of what it prints on a failure is there")
+        return self._stopped() or self._read("unknown", self.hidden)
 
-    def _would_tell(self) -> bool:
-        """
-        Asked where the line failed and nothing shows that this command began: would it have printed something? Tests would. A
-        builder that went well is silent; that it never ran is sure only if it is the last and one before it complained.
-        """
-        if self.is_test or not self.line.followed():
-            return True
-        last = self.line.rival_checks()[-1] is self.line.which  # so that a complaint is about one before it
-        return last and any(item.outcome is Outcome.FAILED for item in self.found)
-
-    def _others_passed(self) -> bool:
-        """`pytest || python -m unittest`: the second runs only if the first fails."""
-        others = [item for item in self.found if self.summary is None and not item.wrapper]
-        return bool(others) and all(item.outcome is Outcome.PASSED for item in others)
-
-    def _by_hints(self) -> Reading:
-        """The status is hidden or another's, and no closing line is shown."""
-        said = self.line.said()
-        if said is not None:
-            outcome = Outcome.PASSED if said[0] else Outcome.FAILED
-            return self._read(
-                outcome, f"its {'success' if said[0] else 'failure'} branch printed “{quote(said[1])}”", said[1]
-            )
-        stopped = self._cut_off()
-        if stopped:
-            return stopped
-        from ace_reflect.evidence.outcome_checks import complaint
-
-        wrong = complaint(self.line, self.found)
-        if wrong is not None:
-            return self._read(wrong[0], f"its status is hidden, and it says “{quote(wrong[1])}”", wrong[1])
-        if self._silence_is_good():
-            return self._read(Outcome.PASSED, "nothing of what it prints on a failure is there")
-        return self._read(Outcome.UNKNOWN, self._hidden_words()).replace(
-            cut_off=self.end.truncated and not self.line.simple.masked
-        )
-
-    def _cut_off(self, although: str = "") -> Reading | None:
-        """UNKNOWN for what was killed or timed out. (Failures that it had printed by then were looked for before.)"""
-        if not self.end.killed:
+    def _not_started(self, last: str) -> Reading | None:
+        ran = self.summary is not None and not self.summary.wrapper
+        if ran or (self.own == 0 and not self.simple.masked):
             return None
-        return self._read(Outcome.UNKNOWN, self.end.stopped() + although).replace(cut_off=True)
+        called = (*self.simple.argv, *self.which.argv, *self.which.runner.split())
+        names = [word.rpartition("/")[2] for word in called]
+        line = runners.never_started(self.part, names, alone=not self.others)
+        if not line and (self.own is None or self.code not in (126, 127)):
+            return None
+        return self._read("not-run", "it did not start", line or last or f"exit {self.code}")
 
-    def _began(self) -> bool:
-        """Whether anything shows that it began: a task's banner, a runner's heading."""
-        names = self.line.task_names()
-        if any(f"[{name}] $ " in self.end.text for name in names) or not names.isdisjoint(
-            self.line.text.labels.values()
-        ):
-            return True
-        return self.is_test and (self.summary is not None or has_own_run(self.line.text, self.line.which.runner))
+    def _by_summary(self, summary: Summary) -> Reading | None:
+        said, counts = describe(summary), summary.counts if self.is_test else None
+        if summary.outcome is Outcome.FAILED:
+            return self._failed(summary, said, counts)
+        if summary.outcome is Outcome.NOT_RUN:
+            if (self.own != 0 or self.simple.masked) and self._hides_others(summary):
+                return self._read("unknown", self.hidden)
+            return self._read("not-run", summary.vacuous, summary.quote, counts)
+        if self.own:
+            although = f", although {said}"
+            failed = self._read("failed", f"exit {self.own}{although}", summary.quote, counts)
+            return self._stopped(although) or failed
+        if self.own is None and not self._failures_would_show(summary):
+            return None
+        return self._read("passed", said, summary.quote, counts)
 
-    # -- words
+    def _failed(self, summary: Summary, said: str, counts: Counts | None) -> Reading | None:
+        """A failure that was printed counts. Where the status is 0, single tests and runs behind which another passed are material."""
+        told = [item for item in self.mine if not (item.partial or item.wrapper)]
+        bad = [item for item in told if item.outcome is Outcome.FAILED]
+        if self.own == 0 and not (bad and (bad[-1] is told[-1] or bad[-1].open_ended)):
+            return None
+        why = f"exit {self.own}: {said}" if self.own else said
+        return self._read("failed", why, summary.quote, counts)
 
-    def _exit_words(self) -> str:
-        unnumbered = self.end.failed and self.end.code is None
-        return "it failed (the host gives no exit status)" if unnumbered else f"exit {self.own}"
+    def _failures_would_show(self, summary: Summary) -> bool:
+        """A filter proves a pass by a whole closing line only, of several packages only if it names failures too."""
+        pipe = self.pipe
+        if summary.partial or pipe.head_is_full:
+            return False
+        if pipe.cuts_lines and pipe.hides_failures and "fail" not in summary.quote.lower():
+            return False
+        return not summary.open_ended or not (self.result.truncated or pipe.hides_failures)
 
-    def _hidden_words(self) -> str:
-        simple = self.line.simple
-        if not self.end.known:
-            return "the transcript does not record its status, and no summary is shown"
-        if simple.background:
-            return "started in the background; its end is not shown"
-        if simple.masked:
-            return f"status hidden by `{simple.masked}`, no summary shown"
-        if self.end.failed:
-            return "another command of the line may be the one that failed"
-        return "neither its status nor a summary is shown"
+    def _hides_others(self, summary: Summary) -> bool:
+        """`just test | tail -14` shows the last, empty one of several runs: what ran before it is cut away."""
+        several = summary.open_ended or summary.label or self.which.task
+        own = summary.runner in names_of(self.which.runner) and not several
+        return not own and (self.pipe.tail_is_full or self.pipe.selects)
 
-    def _read(self, outcome: Outcome, why: str, quoted: str = "", counts: Counts | None = None) -> Reading:
-        simple = self.line.simple
-        return Reading(
-            outcome=outcome,
-            why=why,
-            quote=quote(quoted),
-            status_visible=simple.status_visible and not simple.background,
-            masked=simple.masked,
-            counts=counts if self.is_test else None,
-        )
+    def _is_silent(self) -> bool:
+        """A builder or checker that surely ran, with its status hidden, and printed nothing that complains."""
+        simple, pipe, result = self.simple, self.pipe, self.result
+        lost = simple.masked.startswith(_HIDES) or simple.in_loop or simple.captured
+        cut = pipe.head_is_full or pipe.hides_failures or result.truncated or self.failed
+        if self.is_test or lost or cut or simple.background or not self.known:
+            return False
+        before = [item for item in self.before if item.simple is not simple]
+        quiet = simple.operator != "||" and all(_program(item) in _PREPARES for item in before)
+        shown = simple.conditional == "&&" and all(item.simple.status_visible for item in before)
+        reached = quiet or shown or not simple.conditional
+        said = [line for line in self.lines if line and line[:2] not in ("> ", "$ ")]
+        said = [line for line in said if not self._echoed(line)]
+        talks = pipe.selects or self.which.kind in (CommandKind.LINT, CommandKind.FORMAT)
+        return reached and not (talks and said) and not any("cd:" in line for line in said)
+
+    def _stopped(self, although: str = "") -> Reading | None:
+        """UNKNOWN for what was killed or timed out; failures that it had printed by then were looked for before."""
+        number = f" (exit {self.code})" if self.code else ""
+        why = f"stopped before its end{number}{although}"
+        return self._read("unknown", why) if self.killed else None
+
+    def _own_code(self, *, ran: bool) -> int | None:
+        """Its own status, None where that is hidden or may be another's; `ran`: the output proves that it ran."""
+        simple = self.simple
+        told = _number_at(simple.echoed_status, self.lines)
+        if told is not None:  # `a && b; echo $?`: a failure may be either's
+            both = any(item.simple.echoed_status == simple.echoed_status for item in self.others)
+            return None if told and both else told
+        if not self.known or simple.background or not simple.status_visible:
+            return None
+        sure = ran or not simple.conditional
+        if not self.failed:
+            return 0 if sure or simple.conditional != "||" else None
+        others = any(map(self._may_fail, self.after if sure else (*self.before, *self.after)))
+        return None if others else 1 if self.code is None else self.code
+
+    def _may_fail(self, item: Command) -> bool:
+        """Whether it could be this other command's failure that the status tells."""
+        simple, name = item.simple, _program(item)
+        other = simple is not self.simple and simple.status_visible and not simple.captured
+        harmless = name in _BENIGN or (simple.operator == "|" and name in _WHOLE | _ENDS)
+        return other and bool(simple.argv) and not harmless
+
+    def _may_be_skipped(self) -> bool:
+        """`a && test`: a failure of `a` means that the test never ran. (A builder that went well is silent.)"""
+        fail = any(self._may_fail(item) or _program(item) == "cd" for item in self.before)
+        return self.simple.conditional == "&&" and fail and (self.is_test or not _works(self.after))
+
+    def _echoed(self, line: str) -> bool:
+        """Whether the line prints these words by itself: `echo "5 passed"`."""
+        return any(_flat([line]) in echo for echo in self.echoes)
+
+    def _between_marks(self, printed: str) -> str:
+        """What stands between the line's own `echo "--- unit tests ---"` around the command."""
+        lines, start = printed.split("\n"), 0
+        flat = [_flat([line]) for line in lines]
+        for mark in _marks(self.before):
+            start = flat.index(mark, start) + 1 if mark in flat[start:] else start
+        ends = (i for i in range(start, len(flat)) if flat[i] in _marks(self.after))
+        return "\n".join(lines[start : next(ends, len(lines))])
+
+    def _share(self, commands: Commands, every: Iterable[Summary]) -> list[Summary]:
+        """The summaries that belong to this command, with the task runners' words."""
+        names = _tasks(self.which)
+        foreign = set[str]().union(*map(_tasks, self.others)) - names
+        found = [item for item in every if not self._echoed(item.quote)]
+        found = [item for item in found if _is_about(item, names, foreign)]
+        joined = any(item.simple.operator == "&&" for item in _works(self.after))
+        if all(item.wrapper for item in found) and (joined or self._may_be_skipped()):
+            return [item for item in found if any(name in item.quote.lower() for name in names)]
+        kinds = {CommandKind.TEST} if self.is_test else STATIC_KINDS | {CommandKind.FORMAT}
+        rivals = (item for item in commands if item.kind in kinds and not item.collects_only)
+        mine = self._runners(self.which)
+        taken = set[str]().union(*map(self._runners, rivals)) - mine
+        runs = [item for item in found if not item.wrapper and item.runner not in taken]
+        if self.is_test:
+            own = [item for item in runs if item.runner in mine]
+            runs = own if any(item.outcome is not Outcome.NOT_RUN for item in own) else runs
+        return [item for item in found if item.wrapper or any(item is one for one in runs)]
+
+    def _runners(self, item: Command) -> set[str]:
+        """Whose summaries a command's are: by the tables, of builders and checkers by any of its words."""
+        said = _flat((*item.argv, item.runner)).replace("/", " ")
+        return set(names_of(item.runner)) if self.is_test else set(said.split())
+
+    def _read(self, came: str, why: str, said: str = "", counts: Counts | None = None) -> Reading:
+        visible = self.simple.status_visible and not self.simple.background
+        told = Reading(outcome=Outcome(came), why=why, quote=quote(said), counts=counts)
+        return told.replace(status_visible=visible, masked=self.simple.masked)
+
+
+class _Pipe:
+    """What `| head`, `| tail`, `| grep` … behind a command let through of its output."""
+
+    def __init__(self, pipe: Sequence[tuple[str, ...]], lines_shown: int, failure: str) -> None:
+        self.head_is_full = self.tail_is_full = False
+        self.selects = self.hides_failures = self.cuts_lines = False
+        for word, *rest in pipe:
+            tool, flags = program(word).lower(), [word for word in rest if word[:1] == "-"]
+            if tool in _ENDS:
+                numbers = (word.lstrip("-nlies=") for word in rest)
+                most = next((int(word) for word in numbers if word.isdecimal()), 10)
+                tail = "tail" in tool or flags[:1] == ["-Last"]
+                self.tail_is_full |= tail and lines_shown >= most - 4  # blank lines are left out
+                self.head_is_full |= not tail and lines_shown >= most
+            elif tool not in _WHOLE:
+                dropped = tool in _GREPS and any("v" in flag for flag in flags)
+                self.selects = True
+                self.hides_failures |= (failure in " ".join(rest).lower()) == dropped
+                self.cuts_lines |= tool not in _GREPS or any(set("ocq") & set(f) for f in flags)
+
+
+def _program(item: Command) -> str:
+    argv = item.argv or item.simple.argv
+    return program(argv[0]) if argv else ""
+
+
+def _works(items: Iterable[Command]) -> list[Command]:
+    """Those that do something of their own, and are no filters."""
+    some = [item for item in items if item.simple.argv and item.simple.operator != "|"]
+    return [item for item in some if _program(item) not in _BENIGN]
+
+
+def _marks(items: Iterable[Command]) -> list[str]:
+    echoes = (item.simple for item in items if _program(item) == "echo")
+    said = (_flat(echo.argv[1:]) for echo in echoes if not echo.output_to)
+    return [mark for mark in said if len(mark) > 3]
+
+
+def _flat(parts: Iterable[str]) -> str:
+    return " ".join(" ".join(parts).split())
+
+
+def _number_at(template: str, lines: Sequence[str]) -> int | None:
+    """N of the last line in which `EXIT: $?` came out as `EXIT: N`; with no words before it, of a line that is only N."""
+    before, *after = re.split(_STATUS, _flat([template.replace("\\n", " ")]), maxsplit=1)
+    said = re.escape(before.strip())
+    pattern = rf".*{said} ?(\d{{1,3}})\b" if said else r" *(\d{1,3})$"
+    found = (re.match(pattern, line) for line in reversed(lines) if after)
+    return next((int(match[1]) for match in found if match), None)
+
+
+def _tasks(item: Command) -> set[str]:
+    """The words by which task runners may name a command: `test:ci`, the script's or target's name."""
+    argv = item.simple.argv
+    typed = [word for word in argv[1:] if word[:1] not in ("", "-") and "=" not in word]
+    return {word.rpartition("/")[2] for word in typed} - {"run", "exec"} or set(argv[:1])
+
+
+def _is_about(item: Summary, names: set[str], others: set[str]) -> bool:
+    """A prefix or a task runner's word that names another command of the line is not about this one."""
+    quoted = item.quote if item.wrapper and any(mark in item.quote for mark in '`["') else ""
+    for text in (item.label, quoted):
+        told = {*re.findall(r"[\w.:@-]+", text), *re.findall(r"[\w.@-]+", text)}
+        if told & (names | others):
+            return bool(told & names)
+    return True

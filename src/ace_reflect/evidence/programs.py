@@ -1,217 +1,336 @@
 """
-From a program's call to its meaning: the one place that knows which reader reads which program.
+Tables of programs: wrappers, test runners, task runners, and what a call of any other program is for.
 
-The readers' modules are imported when a program of theirs is met first: a hook that sees `git status` needs one of them.
+A new program is one row, a new test runner one row and one recorded output. Sources: the programs' own `--help`.
 """
 
-from sys import modules
+from collections.abc import Mapping
+from typing import NamedTuple
 
-from ace_reflect.evidence.call_words import is_python, program, word_set
-from ace_reflect.evidence.facts import CommandKind
-from ace_reflect.evidence.meaning import UNKNOWN_FILES, Meaning
-from ace_reflect.evidence.program_table import ASKS, ASKS_ALONE, KINDS, MARKED
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ace_reflect.evidence.meaning import Reader
+def words(text: str) -> frozenset[str]:
+    """The words of a row."""
+    return frozenset(text.split())
 
-#: module -> the programs in its `READERS` (a test holds the two together)
-_HOMES = {
-    "git_commands": "git",
-    "forge_commands": "gh glab hub tea az gt curl http",
-    "interpreters": (
-        "node nodejs tsx ts-node ts-node-esm babel-node esno vite-node esbuild-runner swc-node python ruby jruby "
-        "php perl R Rscript julia clojure clj nvim vim"
-    ),
-    "runner_calls": (
-        "pytest py.test nose2 nosetests trial green doctest ward behave robot pabot stestr mutmut jest mocha _mocha "
-        "ts-mocha electron-mocha mochapack ava tap tape borp uvu zora lab jasmine japa qunit testcafe nightwatch "
-        "codeceptjs wdio web-test-runner wtr test-storybook cucumber cucumber-js cypress playwright detox maestro "
-        "newman stryker elm-test elm-test-rs ginkgo rspec minitest parallel_rspec turbo_tests phpunit simple-phpunit "
-        "paratest pest codecept phpspec behat infection kahlan ctest bats shellspec bashunit shunit2 zunit prove yath "
-        "busted eunit nextest act xctest testthat gatling molecule goss container-structure-test conftest promtool "
-        "dredd schemathesis tavern-ci hurl pester Invoke-Pester flutter_test unittest vitest karma ptw pytest-watch "
-        "pytest-watcher tox nox gotestsum cargo-nextest xcodebuild meson vstest.console nunit3-console xunit.console renode-test"
-    ),
-    "runner_tools": (
-        "stack cabal dune rebar3 lein bb crystal nimble gleam spago dub raco forge hardhat truffle anchor snforge "
-        "scarb aiken move sui pio opa regal helm buck buck2 plz pants dagger wasm-pack ember react-scripts "
-        "react-app-rewired craco vue-cli-service ng aegir tsdx wp-scripts earthly swiftly"
-    ),
-    "told_runners": (
-        "Unity unity-editor godot godot3 godot4 Godot godot-mono UnrealEditor UnrealEditor-Cmd UE4Editor UE4Editor-Cmd java"
-    ),
-    "toolchains": "zig cmake cargo cross go dotnet swift uv poetry pdm pipenv rye pixi flit",
-    "toolchains_jvm": "gradle gradlew mvn mvnw mvnd sbt sbtn mill",
-    "toolchains_web": "mix flutter dart fvm deno rails artisan sail django-admin manage.py",
-    "task_runners": (
-        "melos just task go-task rake mise rtx rush rushx wsrun moon nps wireit invoke inv fab poe taskipy doit mage grunt "
-        "gulp jake cake ant fastlane hatch composer bazel bazelisk pre-commit prek lefthook overcommit husky lint-staged"
-    ),
-    "make_tasks": "make gmake mingw32-make nmake remake bmake ninja",
-    "node_tasks": "npm pnpm yarn bun turbo nx lerna run-s run-p npm-run-all npm-run-all2",
+
+#: program | words to pass over | options with a value. `uv+run` is `uv run`; a folder among them moves the command there.
+_WRAPPERS = """
+timeout gtimeout | 1 | -s --signal -k --kill-after
+env genv cross-env cross-env-shell nohup setsid stdbuf unbuffer command builtin exec noglob caffeinate time gtime nice ionice sudo doas xvfb-run xcrun arch xargs gxargs su script flock watch entr watchexec parallel rtk+proxy rtk+test rtk+err rtk | 0 | -u -C -D -f -g -I -L -n -N -o -P -s -j --adjustment --chdir --file --group --max-args --max-procs --user
+uv+run uvx pdm+run rye+run pixi+run hatch+run conda+run mamba+run micromamba+run poetry+run pipenv+run bundle+exec rbenv+exec pyenv+exec asdf+exec opam+exec uv+tool+run go+tool coverage+run nyc c8 | 0 | --with --with-requirements --with-editable --python -p --extra --group --only-group --env-file --directory --project --package --index --from -e --environment -n --name --prefix --cwd --switch --gemfile --rcfile --source --include --omit --data-file --reporter -r --exclude -x
+npx pnpx bunx bun+x npm+exec pnpm+exec pnpm+dlx yarn+exec yarn+dlx composer+exec corepack fvm lerna+exec mise+exec mise+x doppler+run op+run dotenvx+run infisical+run nix+develop nix+shell nix-shell devcontainer+exec dotenv | 0 | -e -p --package -w --workspace --prefix -c --call --scope --workspace-folder -C --cd --project --config -f --env-file --env
+yarn+workspace direnv+exec chroot docker+exec podman+exec docker+run podman+run docker+compose+exec docker+compose+run docker-compose+exec docker-compose+run kubectl+exec | 1 | -e --env --env-file -v --volume --mount -w --workdir -u --user -p --publish --name --network -h --entrypoint -m --platform --gpus -n --namespace -c --container --workspace-folder
+ssh | 1 | -b -c -D -E -F -i -J -L -l -m -O -o -p -R -S -W
+wsl | 0 | -d --distribution -u --user --cd --shell-type
+"""
+_WRAPPER = {
+    name.replace("+", " "): (int(skip), words(values))
+    for names, skip, values in (row.split("|") for row in _WRAPPERS.strip().splitlines())
+    for name in names.split()
 }
-_HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
-#: Where `wrappers` leaves one, what it is given is not known.
-_SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
-#: Programs' names that a project's own script may well have too.
-_COMMON_WORDS = word_set(
-    "test serve read type start open last history script time air fresh patch install watch file look format build"
-)
-#: Programs that take another's subcommands and options.
-_ALSO_CALLED = {"richgo": "go", "gotip": "go", "bazelw": "bazel"}
-_SYSTEM = ("/bin/", "/usr/", "/opt/", "/sbin/")
-#: Programs whose words may be anything, `--help` included: their readers see to it.
-_SPEAKS_FOR_ITSELF = frozenset({"git", "echo", "printf", "gh", "grep", "rg", "sed", "awk"})
-#: What may be called through an unknown program (`rtk git push`, `noti make test`).
-_STRONG = word_set(
-    "git gh npm pnpm yarn bun node pytest jest vitest cargo go make gradle mvn python python3 ruff mypy eslint tsc "
-    "docker uv poetry playwright phpunit rspec dotnet mix swift npx just"
-)
+#: Seen through an unknown program: `x run -- npm test`.
+_STRONG = words("git gh npm pnpm yarn bun node pytest jest vitest cargo go make gradle mvn python python3 ruff mypy eslint tsc docker uv poetry playwright phpunit rspec dotnet mix swift npx just")  # fmt: skip
+
+#: calls (>runner, where that is called otherwise) | languages | options: + select, - leave out, +: select and take no value, ! only list, ~ watch, = take another value.
+#: `names`: other words are names of tests and no paths; `none`: neither.
+_RUNNERS = """
+pytest py.test>pytest | python | + -k -m | - --deselect --ignore --ignore-glob | +: --lf --last-failed --sw --stepwise --testmon --ff | ! --collect-only --co --fixtures --markers --setup-plan | = -c -p -o -n -W -r --numprocesses --maxfail --tb --cov --cov-report --cov-config --cov-fail-under --durations --timeout --rootdir --confcutdir --junitxml --junit-xml --log-level --log-cli-level --color --capture --basetemp --dist --import-mode --html --ds --reruns
+unittest trial green nose2 nosetests>nose | python | + -k -s --start-directory | = -t --top-level-directory -p --pattern | names
+manage.py+test>django+test django-admin+test>django+test runtests.py>django+test | python | + --tag -k | - --exclude-tag | = --settings --pythonpath --parallel -v --verbosity | names
+tox nox | python | + -k -m | = -s --session --sessions -e --env -c -f | ! --notest
+ptw>pytest pytest-watch>pytest doctest hatch+test behave robot pabot>robot | python | + -k -m -n --name -i --include -t --tags --test -s --suite | - -e --exclude | ! --dry-run --dryrun | ~ ptw pytest-watch | = -f -o -D -d --outputdir -v --variable
+jest react-scripts+test craco+test test-storybook | javascript | + -t --testNamePattern --testPathPattern --testPathPatterns --shard --selectProjects --changedSince | - --testPathIgnorePatterns | +: -o --onlyChanged -f --onlyFailures --findRelatedTests | ! --listTests --showConfig --clearCache | ~ --watch --watchAll | = -c --config --rootDir --maxWorkers -w --testTimeout --reporters --coverageDirectory --coverageReporters --env --outputFile --collectCoverageFrom --projects
+vitest | javascript | + -t --testNamePattern --project --shard --dir | - --exclude | +: --changed related | ! list --listTests --clearCache | ~ watch dev --watch -w --ui | = -c --config -r --root --reporter --outputFile --pool --environment --maxWorkers --testTimeout --mode --bail --retry | : run
+mocha _mocha>mocha ts-mocha>mocha electron-mocha>mocha hardhat+test | javascript | + -g --grep -f --fgrep | - --exclude --ignore | ! --dry-run --list-files | ~ -w --watch | = -R --reporter -r --require -t --timeout --config --file -u --ui --extension --retries -j --jobs --spec -n --import
+node+--test borp>node+--test bun+test deno+test | javascript | + --test-name-pattern -t --filter | - --test-skip-pattern --ignore | +: --test-only --only | ! --no-run | ~ --watch --hot | = --test-reporter --test-reporter-destination --import -r --require --loader --test-concurrency --test-timeout --timeout --preload --reporter --cwd -c --config --import-map --coverage
+playwright+test>playwright | javascript | + -g --grep --project --shard --only-changed | - -gv --grep-invert | +: --last-failed | ! --list | ~ --ui | = -c --config -j --workers --reporter --retries --timeout --output --trace --browser
+cypress+run>cypress ng+test ng+e2e karma+start>karma karma+run>karma | javascript | + --grep --include -s --spec | - --exclude | = --browsers --reporters -b --browser -c --config -C -e --env -P --project -r --reporter | none
+ava tap tape jasmine uvu wdio web-test-runner wtr>web-test-runner testcafe nightwatch cucumber-js ember+test newman+run>newman detox+test>detox stryker+run>stryker elm-test vue-cli-service+test:unit wp-scripts+test-unit-js | javascript
+go+test gotestsum ginkgo | go | + -run --run --focus -focus --label-filter | - -skip --skip | ! -list -n --dry-run | ~ watch | = -bench -benchtime -count -timeout -tags -coverprofile -covermode -coverpkg -cpu -parallel -o -exec -p -vet -shuffle -ldflags -gcflags -mod -fuzz -fuzztime -C --format -f --packages --junitfile --jsonfile --timeout --seed --tags
+cargo+test cargo+t>cargo+test cargo+nextest+run>cargo+nextest cargo+nextest+r>cargo+nextest cargo+nextest+list>cargo+nextest cargo+tarpaulin cargo+llvm-cov cargo+miri+test cargo+hack+test | rust | + -p --package --test --bin --example --bench -E --filter-expr --partition | - --exclude --skip | +: --lib --doc --bins --ignored --exact | ! --no-run --list list | = -F --features --target --target-dir --manifest-path --profile -P -j --jobs --color --message-format --config -Z --test-threads --format --retries | names
+dotnet+test dotnet+vstest>dotnet+test | dotnet | + --filter --filter-method --filter-class --treenode-filter | - --filter-not-class --filter-not-method | ! -t --list-tests | = -c --configuration -f --framework -l --logger -v --verbosity -o -r --results-directory --settings -s --collect -a -e --project
+rspec parallel_rspec>rspec turbo_tests>rspec | ruby | + -e --example -E -t --tag -P --pattern | - --exclude-pattern | +: --only-failures -n --next-failure | ! --dry-run | = -f --format -r --require -I -o --out --seed --order
+minitest rails+test rails+t>rails+test rails+test:system>rails+test rails+test:all>rails+test cucumber | ruby c | + -n --name -t --tags | - -e --exclude | ! --dry-run -d | = -s --seed -I -r -f --format --require -p
+phpunit simple-phpunit>phpunit paratest>phpunit pest artisan+test sail+test>artisan+test codecept+run>codeception behat phpspec+run>phpspec | php | + --filter --group --testsuite | - --exclude-group --exclude-filter --exclude-testsuite | +: --dirty --retry | ! --list-tests --list-groups --list-suites | = -c --configuration --bootstrap --log-junit --coverage-html --coverage-text --coverage-clover -d --order-by
+ctest | c | + -R --tests-regex -L --label-regex -I | - -E --exclude-regex -LE --label-exclude | +: --rerun-failed | ! -N --show-only --print-labels | = -j --parallel --test-dir -C --build-config --timeout -O --output-junit --preset -T -M -D --repeat | none
+bats shellspec bashunit shunit2 | shell | + -f --filter --filter-tags | ! -c --count | = -F --formatter -j --jobs -o --output
+Invoke-Pester>pester | powershell | + -FullNameFilter -TestName -Tag -TagFilter | - -ExcludeTag -ExcludeTagFilter -ExcludePath | = -Output -Show -Configuration -CodeCoverage -OutputFile -OutputFormat
+mix+test mix+test.watch>mix+test mix+coveralls>mix+test mix+coveralls.html>mix+test | elixir | + --only | - --exclude | +: --failed --stale | ~ test.watch | = --include --seed --max-failures --max-cases --timeout
+swift+test | swift | + --filter -s | - --skip | ! --list-tests -l list | = --package-path --num-workers --xunit-output --build-path -c -Xswiftc | none
+xcodebuild+test xcodebuild+test-without-building>xcodebuild+test | swift | + -only-testing | - -skip-testing | = -scheme -destination -project -workspace -configuration -sdk -derivedDataPath -resultBundlePath -testPlan | none
+flutter+test flutter+drive dart+test | dart | + --name --plain-name -n -N -t --tags | - -x --exclude-tags | = -r --reporter -j -d --timeout --dart-define -p
+forge+test forge+coverage snforge+test | solidity | + --match-test --mt --match-contract --mc --match-path --mp | - --no-match-test --nmt --no-match-contract --nmc --no-match-path | ! --list -l | = --fork-url -f --rpc-url --root --fuzz-runs | names
+meson+test cabal+test stack+test Setup.hs+test dune+test dune+runtest dune+build+@runtest>dune+runtest rebar3+eunit rebar3+ct zig+test zig+build+test crystal+spec prove busted testthat R+CMD+check gleam+test lein+test act terraform+test bazel+test bazelisk+test pants+test buck2+test helm+unittest opa+test maestro+test |
+"""
 
 
-def meanings_of_program(argv: tuple[str, ...]) -> list[Meaning]:
-    """What the call means, usually one thing; nothing if the program is not known."""
-    name = program(argv[0])
-    name = _ALSO_CALLED.get(name, name)
-    if name in _COMMON_WORDS and name != argv[0] and not argv[0].startswith(_SYSTEM):
-        return []  # `./test` is no builtin
-    if KINDS.get(name) == "read":
-        return [Meaning(CommandKind.READ, name)]
-    if name not in _SPEAKS_FOR_ITSELF and _only_asks(argv):
-        return [Meaning(CommandKind.READ, name)]
-    home = _HOME.get(name)
-    if home is not None:
-        return _readers(home)[name](argv)
-    if name in MARKED:
-        return [_marked(name, argv)]
-    if name in KINDS:
-        meaning = Meaning(CommandKind(KINDS[name]), name)
-        meaning.formatter = meaning.kind is CommandKind.FORMAT
-        return [meaning]
-    if name in _SHELLS:
-        return [Meaning(CommandKind.LINT if _checks_syntax(argv) else CommandKind.OTHER, name)]
-    return _readers("interpreters")["python"](argv) if is_python(name) else []
+class Runner(NamedTuple):
+    """A test runner and what its options mean, by the marks of the table."""
+
+    name: str
+    languages: tuple[str, ...]
+    options: dict[str, frozenset[str]]
 
 
-_TOOL_KINDS = frozenset({"lint", "typecheck", "build", "format"})
-_LOADED: "dict[str, dict[str, Reader]]" = {}
-
-
-def _readers(home: str) -> "dict[str, Reader]":
-    if home not in _LOADED:
-        name = f"ace_reflect.evidence.{home}"
-        __import__(name)  # `importlib` itself would be one more import
-        _LOADED[home] = modules[name].READERS
-    return _LOADED[home]
-
-
-def is_tool(name: str) -> bool:
-    """Whether the name is a developer's tool, and not a word that a project may give to a task of its own."""
-    if name in _COMMON_WORDS:
-        return False
-    return _HOME.get(name) in ("runner_calls", "runner_tools") or name in MARKED or KINDS.get(name) in _TOOL_KINDS
-
-
-def is_known(name: str) -> bool:
-    """Whether the name says what the program does; of any other it may be anything, a run of tests as well."""
-    if _HOME.get(name) == "told_runners":
-        return False  # `java -jar checks.jar`
-    return name in _HOME or name in MARKED or name in KINDS or name in _SHELLS or is_python(name)
-
-
-def runs_tests(name: str) -> bool:
-    """Whether the program is a test runner by itself (pytest, jest), whatever its arguments."""
-    return _HOME.get(name) in ("runner_calls", "runner_tools")
-
-
-#: What is no question there, though it stands alone: these are told to say more.
-_TALKATIVE = {
-    **dict.fromkeys(("pytest", "rspec", "phpunit", "ls", "du", "df"), ("-v", "-h")),
-    **dict.fromkeys(
-        ("unittest", "prove", "tox", "nox", "nose2", "nosetests", "behave", "busted", "green", "mypy"), ("-v",)
-    ),
-    "ctest": ("-V",),
-}
-
-
-def _only_asks(argv: tuple[str, ...]) -> bool:
-    if len(argv) == 2 and argv[1] in ASKS_ALONE:
-        return argv[1] not in _TALKATIVE.get(program(argv[0]), ())
-    return any(word in ASKS for word in argv[1:])
-
-
-def _checks_syntax(argv: tuple[str, ...]) -> bool:
-    """`bash -n script.sh`"""
-    return any(word[:1] == "-" and word[1:2] != "-" and "n" in word for word in argv[1:])
-
-
-def _marked(name: str, argv: tuple[str, ...]) -> Meaning:
-    words = {word.partition("=")[0] for word in argv[1:]}
-    rows = MARKED[name]
-    kind = next((kind for marks, kind in rows if marks == "*" or words.intersection(marks.split())), "other")
-    known = " ".join(marks for marks, _ in rows).split()
-    named = " ".join(word for word in argv[1:3] if word == "compose" or (word in known and word[0].isalpha()))
-    return _meaning_of(CommandKind(kind), name, named, words)
-
-
-def _meaning_of(kind: CommandKind, name: str, named: str, words: set[str]) -> Meaning:
-    meaning = Meaning(kind, f"{name} {named}".rstrip())
-    meaning.formatter = kind is CommandKind.FORMAT
-    meaning.watch = bool({"--watch", "-w"} & words) and kind in (CommandKind.BUILD, CommandKind.TYPECHECK)
-    if kind is CommandKind.EDIT:
-        meaning.writes = (UNKNOWN_FILES,)
-    return meaning
-
-
-def meanings_of(argv: tuple[str, ...], via: tuple[str, ...] = ()) -> list[Meaning]:
-    """What a call means; always at least one meaning."""
-    name = program(argv[0])
-    task = bool(via) and via[-1] in _TASK_VIAS and name == argv[0]
-    found = meanings_of_program(argv) if not task or name != "test" else []
-    if found:
-        return found
-    launched = _launched(argv) if not name.startswith("-") else 0
-    if launched:
-        return meanings_of_program(argv[launched:]) or [Meaning(CommandKind.OTHER, name)]
-    if task:
-        from ace_reflect.evidence.task_names import meanings_of_name
-
-        return meanings_of_name(argv[0], f"{via[-1]} {argv[0]}")
-    if via[-1:] == ("python -m",):
-        from ace_reflect.evidence.interpreters import meanings_of_module
-
-        return meanings_of_module(argv[0], argv[1:])
-    if "/" in argv[0] or "." in argv[0]:
-        from ace_reflect.evidence.task_names import meanings_of_script
-
-        found = meanings_of_script(argv[0], argv[1:])
-        for meaning in found:
-            meaning.script = argv[0]
-        return found
-    return [Meaning(CommandKind.OTHER, name)]
-
-
-def _launched(argv: tuple[str, ...]) -> int:
-    """Where a well-known command begins that an unknown program is given: `rtk git push`, `x run -- npm test`; else 0."""
-    if len(argv) > 1 and argv[1] in _STRONG:
-        return 1
-    behind = argv.index("--") + 1 if "--" in argv else len(argv)
-    return behind if behind < len(argv) and argv[behind] in _STRONG else 0
-
-
-#: Runners of a project's own scripts as well as of programs.
-_TASK_VIAS = frozenset(
-    {
-        "pdm run",
-        "pixi run",
-        "rye run",
-        "pipenv run",
-        "devbox run",
-        "poetry run",
-        "uv run",
-        "composer exec",
-        "ddev exec",
-        "nix run",
+def _options(*groups: str) -> dict[str, frozenset[str]]:
+    return {
+        mark: words(rest) for mark, _, rest in (group.strip().partition(" ") for group in groups)
     }
+
+
+RUNNERS: dict[str, Runner] = {}  # "go test" -> its row
+#: What `npm test -- …` hands on to a runner that nobody knows; also of runners without options in the table.
+_COMMON = """
++ -t --testNamePattern --testPathPattern --testPathPatterns -g --grep -k -m --match --filter --spec --project -run --shard --tests --scope -Dtest -Dit.test -Dgroups -w --workspace -F --only -pl --projects
+- --exclude --ignore --deselect --testPathIgnorePatterns --grep-invert --skip --exclude-group -DexcludedGroups
++: --onlyChanged --changed --lf --last-failed --onlyFailures
+! --listTests --collect-only --co --list --list-tests --showConfig --dry-run --just-print
+~ --watch --watchAll --ui --continuous
+= --prefix -C --dir --cwd -d -p --project-dir --loglevel -c --config --maxWorkers --reporter --reporters --timeout --testTimeout --env --browser -j --workers --retries --tb --maxfail -n
+"""
+COMMON = _options(*_COMMON.strip().splitlines())
+for _row in _RUNNERS.strip().splitlines():
+    _calls, _languages, *_groups = _row.split("|")
+    _own = _options(*_groups) if any(map(str.strip, _groups)) else COMMON
+    for _call in _calls.split():
+        _key, _, _runner = _call.replace("+", " ").partition(">")
+        RUNNERS[_key] = Runner(_runner or _key, tuple(_languages.split()), _own)
+
+#: programs | mark,mark:kind … kind: the first mark that stands among the words says the kind, else the last word.
+_TOOLS = """
+mypy dmypy pyright basedpyright pyre pytype ty pyrefly vue-tsc svelte-check tsgo flow srb phpstan psalm dialyzer | --watch,-w:server typecheck
+tsc | -w,--watch:server --noEmit,--no-emit:typecheck --init:edit --showConfig:read build
+flake8 pylint pycodestyle pydocstyle bandit vulture py_compile compileall json.tool staticcheck revive gosec errcheck fieldalignment modernize govulncheck shellcheck hadolint yamllint actionlint cspell codespell typos commitlint knip depcheck madge detekt checkstyle clang-tidy cppcheck phpcs luacheck selene hlint brakeman gitleaks semgrep pip-audit slither pyflakes lychee vale pre-commit prek lefthook lint-staged husky | sync,install,autoupdate,uninstall:install lint
+eslint eslint_d stylelint biome oxlint xo standard markdownlint markdownlint-cli2 swiftlint textlint rubocop standardrb ktlint gofmt goimports gofumpt gci golangci-lint sqlfluff | --fix,-a,-A,--auto-correct,--autocorrect,-x,-F,-w,-write,write,fmt,fix,--write,--apply,--unsafe:format --print-config,linters:read migrate,init:edit check,ci:lint lint
+ruff | --fix,--unsafe-fixes:format check,--check,--diff:lint format:format rule,config,linter,clean:read lint
+black isort docformatter pyupgrade autoflake yapf autopep8 rustfmt stylua taplo dprint ormolu fourmolu elm-format scalafmt csharpier nixfmt alejandra ocamlformat pint ecs php-cs-fixer rector swiftformat | --check,--check-only,-c,--diff,-d,check,--test,--validate,lint,--lint,-l,--list,--dry-run,-n:lint format
+prettier prettierd shfmt clang-format cmake-format swift-format google-java-format | --check,-c,--list-different,-l,-d,--diff,--dry-run,--Werror:lint --write,-w,-i,--in-place,--replace:format read
+build gcc g++ cc c++ clang clang++ rustc javac kotlinc scalac ghc ocamlc ocamlopt nvcc ld swiftc msbuild qmake autoreconf scons configure pyinstaller maturin sphinx-build latexmk pdflatex typst mkdocs mdbook hugo goreleaser electron-builder unbuild tsdown microbundle emcc wasm-pack erlc | serve,server:server build
+vite next nuxt nuxi astro storybook vitepress docusaurus gatsby tauri wails expo react-native ionic | build,export,generate,prebuild:build lint:lint typecheck,check:typecheck add,install:install info:read init,sync:edit server
+webpack webpack-cli rspack rsbuild rollup tsup esbuild parcel swc babel sass postcss tailwindcss eleventy jekyll ng vue-cli-service react-scripts craco nest ember | --watch,-w,watch,serve,server,dev,start,s:server lint:lint generate,g,new:edit build
+docker docker-compose podman nerdctl | --exit-code-from:test -d,--detach,down,stop,rm,kill,restart:other build,buildx:build ps,images,logs,inspect,info,config:read pull:install up:server other
+pip pip3 conda mamba brew gem apt dpkg apt-get apk yum dnf pacman choco scoop winget nvm fnm volta asdf rustup pyenv rbenv luarocks pipx venv virtualenv bundle bundler opam corepack xcode-select | list,ls,show,freeze,check,info,search,config,env,activate,current,which,versions,outdated:read wheel:build install
+cmake xcodebuild ninja setup.py | test,tests,check,RUN_TESTS:test clean:other -E,-list,-showBuildSettings,-showsdks:read analyze:lint install,develop:install build
+cargo | build,b,rustc,doc,package:build check,c:typecheck --fix,fix:format clippy,deny,audit,machete:lint --check:lint fmt:format install,add,remove,update,fetch:install tree,metadata,search:read new,init:edit watch:server other
+go | vet:lint build:build get,mod,work,install:install fmt,fix:format generate:edit list,env,version,doc:read other
+dotnet | --verify-no-changes:lint format:format build,publish,pack,msbuild:build run,watch:server restore,add,remove,tool:install list,--info:read new:edit other
+swift zig dart flutter deno gleam crystal mix meson stack cabal dune rebar3 lein forge hardhat bazel bazelisk buck2 pants | build,build-exe,compile,release,escript.build,setup:build lint,analyze,credo,--check,--check-formatted,--set-exit-if-changed:lint check,dialyzer:typecheck fmt,format:format package,pub,add,install,cache,deps,deps.get,deps.update:install doctor,devices,env,info,doc,query:read serve,phx.server,attach:server create,new:edit other
+uv poetry pdm pipenv rye pixi flit hatch | --check,--diff:lint fmt,format:format sync,add,remove,lock,pip,venv,tool,install,update:install build:build init,new:edit tree,show,env,cache,list:read other
+rails artisan manage.py django-admin | serve,server,s,runserver,runserver_plus,queue:work,horizon:server generate,g,destroy,makemigrations,startapp,startproject,new:edit routes,about,stats,list,showmigrations,sqlmigrate:read check:lint assets:precompile:build other
+npm pnpm yarn bun composer mise | install,i,ci,add,update,up,upgrade,remove,rm,uninstall,link,dedupe,prune,fetch,require,use,dump-autoload,import,approve-builds,trust:install ls,list,view,info,show,why,explain,outdated,root,bin,config,get,audit,whoami,search,help,doctor,fund,licenses,pm,store:read init,create,pkg,version:edit other
+uvicorn gunicorn hypercorn daphne celery flask streamlit gradio http.server http-server live-server serve browser-sync json-server nginx redis-server postgres mongod ngrok jupyter nodemon chokidar onchange air puma sidekiq supervisord ganache anvil Xvfb foreman honcho pm2 caddy ollama | routes,list,ls,status,inspect:read server
+tail journalctl | -f,-F,--follow:server read
+coverage ls ll cat bat head less more wc grep egrep fgrep zgrep rg ag ack fd tree eza lsd stat file du df diff delta cmp comm sort uniq cut tr awk gawk sed gsed jq yq xq column paste nl tac fold od xxd hexdump md5 md5sum sha1sum sha256sum shasum base64 basename dirname realpath readlink pwd which type whereis man tldr help echo printf print date uptime whoami id hostname uname env printenv locale ps pgrep top htop lsof netstat ss ping dig free sleep true false test [ [[ : cd chdir pushd popd set unset export declare local readonly alias shopt source . read wait jobs fg bg disown ulimit history seq yes expr bc let cloc tokei nm objdump otool zcat pdftotext identify ffprobe tput clear exit return break continue shift mapfile compgen open xdg-open say xargs find command xmllint strings rev time wsl script gt Get-Content Get-ChildItem Select-String Write-Host Write-Output Get-Process Test-Path Select-Object Where-Object ForEach-Object Set-Location Push-Location Pop-Location where findstr | read
+touch truncate patch apply_patch tee sponge sd dos2unix unix2dos ed ex mv cp rm unlink install ln dd rename trash shred | edit
+"""
+TOOLS: dict[str, tuple[list[tuple[frozenset[str], str]], str]] = {}
+for _row in _TOOLS.strip().splitlines():
+    _names, _, _marks = _row.rpartition(" | ")
+    *_rules, _default = _marks.split()
+    _parsed = [(frozenset(marks.split(",")), kind) for marks, _, kind in (r.rpartition(":") for r in _rules)]  # fmt: skip
+    TOOLS |= dict.fromkeys(_names.split(), (_parsed, _default))
+#: What a program is only asked, anywhere or alone; told alone to say more, these run: `python -m unittest -v`.
+ASKS, ASKS_ALONE = words("--version --help -help -version"), words("-h -V -v version help")
+TALKATIVE = words("pytest rspec phpunit unittest prove tox nox behave busted green ls du df")
+
+#: runners of named tasks | options with a value | what only lists | 1: the words behind the first name are the task's.
+_TASK_RUNNERS = """
+make gmake mingw32-make bmake | -C -f -I -o -W -k -l --directory --file --makefile | -q |
+task go-task rake | -d --dir -t --taskfile -c -o --output -f -R | -l --list -a --list-all --summary -T --tasks -P |
+just mise+run mise+r mise+tasks+run mise poe fastlane fastlane+ios fastlane+android deno+task deno+run cargo+xtask cargo+make | -f --justfile -d --working-directory --set -E -C --cd -j --jobs -o --output --env --cwd | -l --list --summary --show -s --dump tasks | 1
+npm+run npm+run-script npm pnpm+run pnpm yarn+run yarn yarn+workspace yarn+workspaces+foreach+run bun+run bun node+--run composer+run composer+run-script composer | --prefix -C --dir --cwd --filter -F -w --workspace --filter-prod --loglevel --reporter -d --working-dir | | 1
+turbo+run turbo nx+run-many nx+affected lerna+run run-s run-p npm-run-all npm-run-all2 moon+run melos+run | --filter -F --concurrency --cwd --scope --max-parallel --parallel -p --projects | ls prune login link |
+nx nx+run hatch+run pdm+run pipenv+run poetry+run rye+run pixi+run uv+run | -c --configuration -e --env | graph show list report | 1
+invoke inv fab doit mage grunt gulp jake ant | -c -r -f | -l --list -T |
+gradle mvn sbt | -p --project-dir -b -c -g -I --init-script -x --exclude-task --tests -P -D --console --max-workers -f --file -pl --projects -s --settings -T --threads | tasks dependencies projects properties help dependency:tree |
+"""
+TASK_RUNNERS = {
+    name.replace("+", " "): (words(values), words(lists), bool(one.strip()))
+    for names, values, lists, one in (row.split("|") for row in _TASK_RUNNERS.strip().splitlines())
+    for name in names.split()
+}
+TASK_LANGUAGES = {"gradle": ("jvm",), "mvn": ("jvm",), "sbt": ("jvm",), "composer": ("php",), "rake": ("ruby", "c"), **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), ("javascript",))}  # fmt: skip
+
+#: Tasks whose names have a meaning of their own, and what the words of any other name say, in the order in which they are asked.
+KNOWN_TASKS = {
+    "make": "build", "make all": "build", "make default": "build", "rake": "test", "yarn": "install", "gradle build": "build test", "gradle check": "test",
+    "mvn integration-test": "test", "mvn package": "build test", "mvn verify": "build test", "mvn install": "build test", "mvn deploy": "build test", "mvn test-compile": "build",
+    "mvn clean": "other", "npm t": "test", "mvn spring-boot:run": "server", "mvn compile": "build", "gradle clean": "other", "sbt testOnly": "test", "gradle bootRun": "server", "gradle run": "server", "sbt run": "server", "fastlane scan": "test",
+}  # fmt: skip
+TASK_WORDS = {
+    "typecheck": words("typecheck typechecks typechecking typechecker tsc mypy pyright dialyzer phpstan psalm tsgo"),
+    "format": words("format formats formatting fmt prettier black gofmt rustfmt spotless reformat beautify"),
+    "lint": words("lint lints linter linters linting eslint stylelint flake8 pylint clippy rubocop vet shellcheck golangci oxlint knip ktlint detekt checkstyle swiftlint phpcs credo spellcheck style biome ruff"),
+    "server": words("dev start serve server preview watch storybook develop serving runserver up open"),
+    "install": words("install setup bootstrap deps dependencies"),
+    "other": words("init prepare postinstall release publish deploy generate gen codegen seed migrate migration migrations db database clean update upgrade create new log logs report reports debug reset remove delete kill stop down env add show print version docs doc download fetch pull push sync upload fixtures data wait backup bump tag shell console record snapshot copy list"),
+    "build": words("build builds compile compiles bundle package dist assemble classes jar war rebuild transpile webpack rollup esbuild binary"),
+    "test": words("test tests spec specs pytest jest vitest mocha unittest unittests unit e2e cypress playwright coverage cov smoke regression testall runtests runtest ctest gotest testing integration functional acceptance selftest itest utest karma rspec phpunit pest testcov testsuite ava functest eunit doctest mutation"),
+}  # fmt: skip
+ASIDE = TASK_WORDS["other"] | TASK_WORDS["install"]
+#: "test-data", "test:db:up": about tests, and no run of them.
+BESIDE_TESTS = words("setup teardown server data db fixture fixtures deps image images report reports clean cleanup env up down logs harness helper helpers util utils config lib mock mocks template generator gen create list show prepare seed container containers stack infra page user account email")  # fmt: skip
+SCRIPT_ENDS = words(
+    "sh bash zsh fish ps1 bat cmd py js mjs cjs ts mts tsx rb pl php lua exs jl r R"
 )
+SHELLS = words("bash sh zsh dash ksh ash fish bash.exe")
+#: Interpreters of files, options that take a value, and those that give code in the line.
+INTERPRETERS = {
+    "python": ("-W -X", "-c"), "node": ("-r --require --import --loader --env-file --conditions -C", "-e --eval -p --print -pe"), "java": ("-cp -classpath", "-"), "ruby": ("-I -r -E", "-e"), "perl": ("-I -M", "-e -E -ne -pe -lne -0777"), "php": ("-d -c -f", "-r"),
+    "emacs": ("-l -f", "--eval"), **dict.fromkeys(words("pwsh tsx ts-node bun Rscript julia lua swift elixir osascript clojure groovy runghc scala"), ("-M -r -P --tsconfig --cwd --preload", "-e -E -c")), **dict.fromkeys(SHELLS, ("-o -O --rcfile", "-c")),
+}  # fmt: skip
+#: Marks in the words of an interpreter that say that it runs tests.
+INLINE_TESTS = {"testthat": "testthat", "devtools::test": "testthat", "Pkg.test": "julia Pkg.test", "junit-platform-console": "junit", "JUnitCore": "junit", "rcmdcheck": "R CMD check", "devtools::check": "R CMD check", "-M:test": "clojure test", "ert-run-tests": "ert"}  # fmt: skip
+
+
+GIT_READS = words("status log diff show blame grep ls-files ls-tree ls-remote rev-parse rev-list describe shortlog reflog cat-file show-ref for-each-ref merge-base check-ignore var help fsck range-diff diff-tree cherry symbolic-ref name-rev")  # fmt: skip
+GIT_LISTS = words("branch tag remote config worktree submodule notes stash")
+GIT_LOOKS = words("-l --list -a -r -v -vv --all --remotes --show-current --contains --merged --no-merged -n list show status get-url --get --get-all get --sort")  # fmt: skip
+GIT_STILL = words("--help -h --dry-run --abort --quit --skip --cached --check --stat --numstat")
+GIT_TREES = words("merge pull cherry-pick revert rebase am")
+GIT_VALUES = words("-o --push-option --repo -m --message -F --file -C -c --author --date -t --template --trailer --fixup --squash -b -B --orphan --source --reason -S --suffix --target-directory --mode --size -R --hostname")  # fmt: skip
+FORGES = ("gh", "glab", "hub", "tea", "az", "curl")
+#: kind | what a call's words say, after "gh pr create" or the like; the first row that fits.
+_FORGE_ROWS = r"""
+read | ^\w+ .* (?:--help|-h|--dry-run)(?: |$)
+pr-create | ^\w+ (?:(?:pr|mr|pulls?) (?:create|new)|pull-request)|createPullRequest\(|^gh api .*/pulls (?=.* (?:-X|--method|-[fF]|--input)[= ])
+pr-merge | ^\w+ (?:pr|mr|pulls?) merge|mergePullRequest|/(?:pulls|merge_requests)/\d+/merge\b
+pr-comment | ^\w+ (?:pr|mr|pulls?) (?:comment|note|review|edit|update|ready|close|reopen|approve)|^gh api .*/(?:pulls|merge_requests)/.* (?:-[fFdX]|--(?:raw-)?field|--method)[= ]
+pr-checks | ^\w+ (?:pr|mr) checks|^\w+ (?:run|workflow|ci|pipelines?|job) (?:watch|view|list|ls|download|status|trace|get|runs)|^hub ci-status|statusCheckRollup|check-?[sS]uites|check-runs|/actions/(?:runs|jobs)|/statuses|/status\b|/pipelines
+pr-view | ^\w+ (?:pr|mr|pulls?) (?:view|show|list|ls|status|diff)|^gh api .*(?:/pulls|/merge_requests|pullRequest)\b
+issue | ^\w+ issues? |^gh api .*/issues\b
+read | ^curl|^gh api|^\w+ (?:status|search|browse|auth|config)\b|^\w+ [\w-]+ (?:view|list|status|show)\b
+"""
+FORGE_KINDS = [row.split(" | ", 1) for row in _FORGE_ROWS.strip().splitlines()]
+
+
+def program(word: str) -> str:
+    """The name of a program without its folder and Windows' suffix; every Python is "python"."""
+    name = word.replace("\\", "/").rpartition("/")[2]
+    name = name[:-4] if name[-4:] in (".exe", ".cmd", ".bat") else name
+    if name[:6] == "python" and not name[6:].strip(".0123456789t"):
+        return "python"
+    return {"nodejs": "node", "py": "python", "gradlew": "gradle", "mvnw": "mvn", "mvnd": "mvn"}.get(name, name)  # fmt: skip
+
+
+def after_options(argv: tuple[str, ...], start: int, values: frozenset[str]) -> int:
+    """Index of the first word from `start` that is neither an option nor an option's value; `--` is passed over."""
+    while start < len(argv):
+        word = argv[start]
+        if word == "--" or word[:1] != "-" or len(word) < 2:
+            return start + (word == "--")
+        start += 2 if word in values else 1
+    return len(argv)
+
+
+def option(argv: tuple[str, ...], names: frozenset[str]) -> str:
+    """The value of the first of the options, written `-C dir`, `--cwd dir` or `--cwd=dir`; "" for none."""
+    for index, word in enumerate(argv):
+        name, equals, value = word.partition("=")
+        if name in names and name[:1] == "-":
+            return value if equals else "".join(argv[index + 1 : index + 2])
+    return ""
+
+
+_GLOBAL = words("-C -c -f -F -n -w -H -p --directory --project --file --prefix --dir --cwd --filter --workspace --namespace --context --config --manifest-path --cd --project-name --env-file")  # fmt: skip
+
+
+def lookup(table: Mapping[str, object], name: str, argv: tuple[str, ...]) -> tuple[str, int]:
+    """The longest of "docker compose exec", "docker compose", "docker" that the table has, and where its own words begin."""
+    found, key, at = ("", 1), name, 1
+    for _ in range(4):
+        found = (key, at) if key in table else found
+        at = after_options(argv, at + (argv[at : at + 1] == ("+nightly",)), _GLOBAL)
+        if at >= len(argv):
+            return found
+        key, at = f"{key} {argv[at]}", at + 1
+    return (key, at) if key in table else found
+
+
+class Inside(NamedTuple):
+    """What a call starts, seen through wrappers: a command, or scripts for a shell."""
+
+    argv: tuple[str, ...] = ()
+    scripts: tuple[str, ...] = ()
+    via: tuple[str, ...] = ()
+    folder: str = ""
+    mask: str = ""  # what hides the status: "watch"
+
+
+def inside(argv: tuple[str, ...], heredoc: str = "") -> Inside:
+    """`timeout 60 uv run pytest -q` is `pytest -q`; `docker exec app sh -lc 'a; b'` is the script `a; b`."""
+    seen = Inside(argv)
+    for _ in range(9):
+        step = _step(seen.argv, program(seen.argv[0]), heredoc) if seen.argv else None
+        if step is None:
+            break
+        folder, mask = step.folder or seen.folder, seen.mask or step.mask
+        seen = step._replace(via=seen.via + step.via, folder=folder, mask=mask)
+    return seen
+
+
+def _step(argv: tuple[str, ...], name: str, heredoc: str) -> Inside | None:
+    if name in SHELLS:
+        return _shell(argv, name, heredoc)
+    if name == "eval":
+        return Inside(scripts=(" ".join(argv[1:]),), via=(name,))
+    if name[:1] == "$" and argv[1:2] in (("=",), ("+=",)) and argv[3:]:
+        return Inside(argv[2:], via=("=",))  # PowerShell: $r = Invoke-Pester -Path tests
+    if name in ("powershell", "pwsh", "cmd"):
+        for at, word in enumerate(argv[1:], 1):
+            if word.lower() in ("-command", "-c", "/c", "//c"):
+                return Inside(scripts=(" ".join(argv[at + 1 :]),), via=(name,))
+            if word.lower().endswith(".ps1"):
+                return Inside(argv[at:], via=(name,))
+    if name == "find" and "-exec" in argv:
+        rest = argv[argv.index("-exec") + 1 :]
+        return Inside(rest[:-1], via=("find -exec",), mask="find -exec")
+    if name == "python" and "-m" in argv[: after_options(argv, 1, words("-W -X -m"))]:
+        return Inside(argv[argv.index("-m") + 1 :], via=("python -m",))
+    return _wrapped(argv, name, heredoc)
+
+
+def _shell(argv: tuple[str, ...], name: str, heredoc: str) -> Inside | None:
+    """`bash -lc 'script'`, `bash <<EOF`."""
+    start = after_options(argv, 1, words("-o -O --rcfile -eo -euo -uo"))
+    flags = "".join(word for word in argv[1:start] if word[:1] == "-" and word[:2] != "--")
+    fed = heredoc and (argv[start : start + 1] in ((), ("-",)) or "s" in flags)
+    scripts = argv[start : start + 1] if "c" in flags else (heredoc,) if fed else ()
+    return Inside(scripts=scripts, via=(f"{name} -c",)) if scripts else None
+
+
+#: Wrappers that take the command as one string by an option, or as all of their words; those that hide its status.
+_BY_OPTION, _ALL_WORDS = (
+    words("su script flock nix-shell npx env"),
+    words("ssh watch parallel entr"),
+)
+_HIDE = words("watch script parallel entr")
+
+
+def _wrapped(argv: tuple[str, ...], name: str, heredoc: str) -> Inside | None:
+    """By the table: `uv run --with x pytest`, `docker compose -f a.yml exec web pytest`."""
+    key, begin = lookup(_WRAPPER, name, argv)
+    if not key:
+        behind = argv[argv.index("--") + 1 if "--" in argv else 1 :]
+        named = name == "git" or any(lookup(t, name, argv)[0] for t in (TOOLS, INTERPRETERS, TASK_RUNNERS, RUNNERS))  # fmt: skip
+        return Inside(behind, via=(name,)) if behind[:1] and behind[0] in _STRONG and not named else None  # fmt: skip
+    skip, values = _WRAPPER[key]
+    start = after_options(argv, begin, values)
+    start = after_options(argv, start + skip, values if skip else frozenset())
+    while start < len(argv) and argv[start].partition("=")[0].isidentifier() and "=" in argv[start]:
+        start += 1
+    told = [at for at, word in enumerate(argv) if word in ("--", "-c", "--command")]
+    start = told[0] + 1 if name in ("nix", "mise") and told else start
+    script = option(argv, words("-c --command --run -qc -qec --call -S")) * (name in _BY_OPTION)
+    if name in _ALL_WORDS:
+        script = heredoc if heredoc and name == "ssh" else " ".join(argv[start:])
+    folder = option(argv[1:start], words("--directory -C --cwd --cd --chdir --prefix"))
+    if script:
+        return Inside(scripts=(script,), via=(key,), folder=folder, mask=name * (name in _HIDE))
+    own = argv[begin:start]
+    rest = argv[own.index("-m") + begin + 1 :] if "-m" in own else argv[start:]
+    if not rest or (name == "command" and argv[1][:2] in ("-v", "-V")):
+        return None
+    if name in ("npx", "pnpx", "bunx", "pnpm", "yarn", "corepack"):  # jest@29, @scope/tool@1
+        rest = (rest[0][:1] + rest[0][1:].partition("@")[0], *rest[1:])
+    return Inside(rest, via=(key,), folder=folder)

@@ -1,280 +1,430 @@
 """
-What a command line runs: every simple command in it, where it runs, and whether the line's status is its own.
+What a command line runs: its simple commands in order, where each runs, and whether the line's status tells its own.
 
-`split` reads the line as bash would (`shell_parse`), follows `cd`, variables and functions of the same line, and looks
-into what is itself a command line: `bash -lc '…'`, `eval`, `$(…)`, `ssh host '…'`, `find -exec` (`wrappers`).
+tree-sitter-bash parses. Here `cd`, variables and `set -e` are followed, and lines within the line are looked into:
+`bash -lc '…'`, `eval`, `$(…)`. On status: Bash Reference Manual, "Pipelines", "Lists", "The Set Builtin".
 """
 
-from ace_reflect.evidence import shell_status as status
-from ace_reflect.evidence.shell_context import Context, SimpleCommand
-from ace_reflect.evidence.shell_parse import parse
-from ace_reflect.evidence.shell_state import Shell
-from ace_reflect.evidence.shell_tree import AndOrNode, CompoundNode, ListNode, PipelineNode, SimpleNode
-from ace_reflect.evidence.shell_walk import CommandWalker, bare
+import re
+from collections.abc import Iterable
+from functools import cache
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
+from typing import Any, NamedTuple
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from ace_reflect.evidence.files import absolute
+from ace_reflect.evidence.programs import inside, words
+from ace_reflect.values import Value
 
-    from ace_reflect.evidence.shell_words import Word
+_MAX_LENGTH, _MAX_DEPTH, _MAX_COMMANDS, _NEAR = 10_000, 40, 500, 8
+_COMPOUNDS = words(
+    "subshell compound_statement if_statement case_statement while_statement for_statement c_style_for_statement"
+)
+_CLAUSES = words("do_group case_item elif_clause else_clause")
+_JOINED = words("list pipeline negated_command redirected_statement ERROR")
+_FILLED = words("string translated_string simple_expansion expansion command_substitution")
+_LISTED = words("test_command unset_command declaration_command")
+_NOT_ASCII = "Qzu"
+_LEAVES = r"\|\| (?:exit (?:[1-9]\d*|\$\?)|\{ (?:(?!exit|return)[^&|(){}])*exit [1-9]\d*; \})"
+_VARIABLE = r'\\([\\"$`\n])|\$(?:\{(\w+)\}|(\w+))'
 
-__all__ = ["SimpleCommand", "split"]
 
-#: Values of a loop's variable that are remembered.
-_MAX_VALUES = 50
+class SimpleCommand(Value):
+    """One command of a line. Where `status_visible`, its failure fails the line, and exit 0 says that it passed if it ran."""
+
+    argv: tuple[str, ...]  # unquoted; variables that the line sets are filled in, others stay: "$X"
+    text: str = ""
+    cwd: str | None = None
+    status_visible: bool = True
+    masked: str = ""  # what hides the status: "| tail -5", "|| true", "; echo done", "&", "if"
+    conditional: str = ""  # "&&": ran only after a success; "||": exit 0 does not say that it ran
+    stdin_from: str = ""
+    writes: tuple[str, ...] = ()
+    appends: bool = False
+    output_to: str = ""  # where stdout goes, /dev/null too; "" if shown (through `| tee f`: both)
+    heredoc: str = ""
+    pipe: tuple[tuple[str, ...], ...] = ()  # what stdout is piped through
+    background: bool = False
+    operator: str = ""  # what joins it to the one before: "&&", "||", ";", "|"
+    captured: bool = False  # `x=$(…)`: its output is not shown
+    in_loop: bool = False
+    remote: bool = False  # on another machine, where files are others: `ssh`
+    inner: tuple[str, ...] = ()  # argv seen through `timeout 60`, `uv run`, `npx` …
+    via: tuple[str, ...] = ()  # what it was seen through
+    echoed_status: str = ""  # what prints its status: "EXIT: $?"
 
 
-class _Walker(CommandWalker):
-    """Walks lists, pipelines and compounds, and knows whose status shows."""
+class _Shell:
+    """What a shell remembers from one command to the next."""
 
-    def visit_list(self, node: ListNode, ctx: Context, shell: Shell, source: str) -> None:
-        items = node.items
-        if len(items) == 1 and not items[0].background:
-            self._and_or(items[0], ctx, ctx.early(), shell, source)
+    def __init__(self, cwd: str | None) -> None:
+        self.cwd = cwd
+        self.pipefail = self.errexit = self.ended = False  # ended: an `exit` may have left it
+        self.variables: dict[str, str] = {}
+
+    def copy(self) -> "_Shell":
+        other = _Shell(self.cwd)
+        other.__dict__.update(self.__dict__, variables=self.variables.copy())
+        return other
+
+
+class _At(NamedTuple):
+    """Where a command stands. `mask` hides a failure there from the line's status, `leave` an `exit`; "": nothing does."""
+
+    shell: _Shell
+    found: list[SimpleCommand]
+    mask: str = ""
+    leave: str = ""
+    strict: bool = True  # `set -e` counts
+    depth: int = 0
+    fields: dict[str, Any] = {}  # noqa: RUF012 - never changed
+
+    def having(self, **fields: Any) -> "_At":
+        return self._replace(fields=self.fields | fields)
+
+    def own_shell(self, mask: str, **fields: Any) -> "_At":
+        at = self._replace(shell=self.shell.copy(), mask=mask, leave=mask, depth=self.depth + 1)
+        return at.having(**fields)
+
+
+class _Part:
+    """A command of a list and what joins it to the one before. `node`: None where only redirections stand."""
+
+    def __init__(self, operator: str, node: Any, *, negated: bool = False) -> None:
+        self.operator, self.node, self.negated = operator, node, negated
+        self.redirects: list[Any] = []
+        self.background = False
+
+    @property
+    def kind(self) -> str:
+        return str(getattr(self.node, "type", ""))
+
+    @property
+    def text(self) -> str:
+        nodes = [self.node, *self.redirects] if self.node else self.redirects
+        return " ".join(map(_source, nodes))
+
+
+_Statement = list[_Part]
+
+
+def _flat(parts: Iterable[_Part]) -> str:
+    text = "".join(f" {p.operator} {'! ' * p.negated}{p.text[:1_000]}" for p in parts)
+    text = " ".join(text.replace("\n", "; ").split())
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+def _source(node: Any) -> str:
+    if node.type == "heredoc_redirect":
+        return "".join(_source(child) for child in node.children[:2])
+    head, *escaped = str(node.text, "ascii").split(_NOT_ASCII)
+    return head + "".join(chr(int(piece[:6], 16)) + piece[6:] for piece in escaped)
+
+
+@cache
+def _parser() -> Any:
+    from tree_sitter import Language, Parser
+
+    # Without the grammar's own package, which imports as much as the rest of a hook to find query files.
+    package = find_spec("tree_sitter_bash")
+    folders = package.submodule_search_locations if package else None
+    spec = PathFinder.find_spec("tree_sitter_bash._binding", folders)
+    if spec is None or spec.loader is None:
+        raise ImportError("tree-sitter-bash is not installed")
+    binding = module_from_spec(spec)
+    spec.loader.exec_module(binding)
+    return Parser(Language(binding.language()))
+
+
+def _parse(line: str) -> list[_Statement]:
+    if len(line) > _MAX_LENGTH:  # tree-sitter's time grows with the square of what it cannot read
+        line = f"{line[: _MAX_LENGTH // 2]}\n{line[-_MAX_LENGTH // 2 :]}"
+    # tree-sitter-bash 0.25 asks C's isalpha() about any character and crashes on some
+    escaped = (char if char.isascii() else f"{_NOT_ASCII}{ord(char):06x}" for char in line)
+    root = _parser().parse("".join(escaped).encode()).root_node
+    unread = [[_Part(";", None)]] if root.has_error else []  # hides every status before it
+    return _statements(root.children) + unread
+
+
+def _statements(nodes: Iterable[Any]) -> list[_Statement]:
+    found: list[_Statement] = []
+    for node in nodes:
+        if node.type == "&" and found:
+            found[-1][-1].background = True
+        elif node.is_named and node.type not in ("comment", "heredoc_body"):
+            found += filter(None, [_parts(node)])
+    return found
+
+
+def _parts(node: Any) -> _Statement:
+    """
+    The commands that a node joins, in their order, each with the redirections behind it.
+
+    tree-sitter reads `a && b 2>&1 | c` as `(a && b) | c`, and puts what follows a here-document into its redirection.
+    """
+    parts: _Statement = []
+    operator, negated, stack = "", False, [node]
+    while stack:
+        item = stack.pop()
+        redirects = item.type.endswith("_redirect")
+        if item.type in _JOINED:
+            stack += item.children[::-1]
+        elif item.type == "!":
+            negated = not negated
+        elif item.type in ("&&", "||", "|", "|&"):
+            operator = item.type.replace("|&", "|")
+        elif (item.is_named and item.text) or redirects:
+            if not redirects or operator or not parts:
+                parts.append(_Part(operator, None if redirects else item, negated=negated))
+                operator, negated = "", False
+            parts[-1].redirects += [item] if redirects else []
+            if item.type == "heredoc_redirect":
+                stack += [c for c in item.children[:1:-1] if c.type[:8] != "heredoc_"]
+    return parts
+
+
+def _run(items: list[_Statement], at: _At) -> None:
+    """A list's statements. Only the last one's status is the list's."""
+    for index, parts in enumerate(items):
+        if at.depth > _MAX_DEPTH or len(at.found) > _MAX_COMMANDS:
             return
-        own, piped = status.handed_on(node) if "$" in source or "exit" in source or "return" in source else ((), ())
-        waits = status.waited_for(node) if any(item.background for item in items) else {}
-        for index, item in enumerate(items):
-            if not item.background:
-                self._and_or(item, *self._contexts(node, index, ctx, own, piped, shell, source), shell, source)
-                continue
-            at = waits.get(index)
-            if at is None:
-                inner = ctx.own_shell("&", background=True)
-            elif at < 0:
-                inner = ctx.own_shell("& … wait")
-            else:
-                inner = self._awaited(items[at], *self._contexts(node, at, ctx, own, (), shell, source), source)
-            if len(item.pipelines[-1].commands) > 1:
-                inner.echoed_status = ""  # it is that of the pipe's last command
-            inner.errexit_ignored = ctx.errexit_ignored
-            self._and_or(item, inner, inner, shell.copy(), source)
+        here, later = at.having(operator=";") if index else at, items[index + 1 : index + 2]
+        if later:
+            echo, _, said = _flat(later[0]).partition(" ")
+            operators = {part.operator for part in parts}
+            own = "|" not in operators or at.shell.pipefail  # else it is the last of a pipe's
+            told = "${PIPESTATUS[0]}" in said or ("$?" in said and own)
+            told = told and echo == "echo" and "||" not in operators
+            here = here._replace(mask=f"; {_flat(later[0])}")
+            here = here.having(echoed_status=said.strip("\"'") if told else "")
+        _and_or(parts, here.own_shell("&", background=True) if parts[-1].background else here)
 
-    def _awaited(self, wait: AndOrNode, last: Context, loose: Context, source: str) -> Context:
-        """The context of what stands in the background and has the status of `wait $!`, the first command of a list's item."""
-        fallback = wait.ops.index("||") + 1 if "||" in wait.ops else -1
-        ctx = self._joined(wait, 0, fallback, loose if wait.ops else last, source)
-        return ctx.own_shell(ctx.mask)
 
-    def _contexts(
-        self,
-        node: ListNode,
-        index: int,
-        ctx: Context,
-        own: "Sequence[str]",
-        piped: "Sequence[str]",
-        shell: Shell,
-        source: str,
-    ) -> tuple[Context, Context]:
-        """The contexts of the last pipeline of a list's item and of those before it."""
-        if index == len(node.items) - 1:
-            return ctx, ctx.early()
-        loose = self._followed(node, index, ctx, own[index] if own else "", source, pipefail=shell.pipefail)
-        loose.first_shown = bool(piped) and bool(piped[index])
-        strict = shell.errexit and not ctx.errexit_ignored
-        return ctx.but(mask=ctx.shell_mask, early_mask=loose.mask) if strict else loose, loose
+def _and_or(parts: _Statement, at: _At) -> None:
+    """Pipelines joined by `&&` and `||`. A failure is hidden by the next `||`, if that does not leave the shell."""
+    starts = [index for index, part in enumerate(parts) if part.operator != "|" or not index]
+    pipes = [parts[start:end] for start, end in zip(starts, [*starts[1:], None], strict=True)]
+    unseen = at.fields.get("conditional") == "||"
+    for index, pipe in enumerate(pipes[:_MAX_COMMANDS]):
+        here = at._replace(strict=at.strict and index == len(pipes) - 1)
+        if here.strict and at.shell.errexit and not any(p.kind in _COMPOUNDS for p in pipe):
+            here = here._replace(mask=at.leave)
+        joined_by = (later for later in pipes[index + 1 :] if later[0].operator == "||")
+        if fallback := next(map(_flat, joined_by), ""):
+            here = here._replace(mask=at.leave if re.fullmatch(_LEAVES, fallback) else fallback)
+        if index:
+            unseen = unseen or pipe[0].operator == "||"
+            here = here.having(operator=pipe[0].operator, conditional="||" if unseen else "&&")
+        if pipe[0].negated:
+            here = here._replace(mask=here.mask or "!", strict=False).having(echoed_status="")
+        _pipeline(pipe, here)
+        unseen = unseen or bool(here.mask)
 
-    def _followed(
-        self, node: ListNode, index: int, ctx: Context, handed: str, source: str, *, pipefail: bool
-    ) -> Context:
-        """The context of an item whose status is overwritten by what follows, unless that hands it on."""
-        if handed:
-            return ctx.but(mask=ctx.mask_of(handed))
-        item = node.items[index]
-        echoed = ""
-        if "$" in source:
-            pipe = len(item.pipelines[-1].commands) > 1
-            if not pipe or set(item.ops) <= {"&&"}:
-                echoed = status.echoed_status(node, index, piped=pipe)
-            if pipe and pipefail:  # then `$?` is a pipe's as well
-                echoed = echoed or status.echoed_status(node, index)
-        return ctx.but(mask="; " + status.excerpt(source, node.items[index + 1].start, node.end), echoed_status=echoed)
 
-    def _and_or(self, node: AndOrNode, last: Context, rest: Context, shell: Shell, source: str) -> None:
-        count = len(node.pipelines)
-        if count == 1:
-            self._pipeline(node.pipelines[0], last, shell, source)
-            return
-        fallback = -1  # the first pipeline after this one that follows `||`
-        after: list[int] = [-1] * count
-        for index in range(count - 2, -1, -1):
-            fallback = index + 1 if node.ops[index] == "||" else fallback
-            after[index] = fallback
-        sure = shell.options()
-        skipped_unseen = False
-        for index, pipeline in enumerate(node.pipelines):
-            ctx = self._joined(node, index, after[index], last if index == count - 1 else rest, source)
-            if index and ctx.conditional != "||":
-                ctx.conditional = "||" if skipped_unseen or node.ops[index - 1] == "||" else "&&"
-            if index < count - 1 and len(pipeline.commands) > 1 and not shell.pipefail:
-                ctx.echoed_status = ""  # what is printed after the list says nothing of a pipe's first command
-            self._pipeline(pipeline, ctx, shell, source)
-            skipped_unseen = (
-                skipped_unseen or bool(ctx.mask) or pipeline.negated or node.ops[index : index + 1] == ["||"]
-            )
-            sure = shell.options() if index == 0 else sure
-        shell.only_options(sure)
+def _pipeline(parts: _Statement, at: _At) -> None:
+    if len(parts) == 1:
+        _command(parts[0], at)
+        return
+    parts = parts[:_MAX_COMMANDS]
+    argvs = [_words(part, at.shell) for part in parts[1:_NEAR]]
+    tees = [word for argv in argvs if argv[:1] == ("tee",) for word in argv[1:] if word[:1] != "-"]
+    sink = _redirected(parts[-1].redirects, at.shell).get("output_to") or "".join(tees[:1])
+    into = sink or at.fields.get("output_to", "")
+    for index, part in enumerate(parts):
+        rest = parts[index + 1 : index + 5]
+        here = at.own_shell(_flat(rest) if rest and not at.shell.pipefail else at.mask)
+        if index:
+            here = here.having(operator="|", echoed_status="")
+        if rest:
+            pipe = (*argvs[index:], *at.fields.get("pipe", ()))
+            here = here.having(pipe=pipe, output_to=into)
+        _command(part, here)
 
-    def _joined(self, node: AndOrNode, index: int, fallback: int, ctx: Context, source: str) -> Context:
-        """The context of a pipeline among those that `&&` and `||` join to it; the next `||` stands before `fallback`, if any."""
-        ctx = self._before_fallback(node, fallback, ctx, source) if fallback >= 0 else ctx.but()
-        if index < len(node.ops):
-            ctx.errexit_ignored = True
-            if node.ops[index] == "&&":
-                ctx.echo_passed = status.said(node.pipelines[index + 1])
-        return ctx
 
-    def _before_fallback(self, node: AndOrNode, fallback: int, ctx: Context, source: str) -> Context:
-        pipeline = node.pipelines[fallback]
-        verdict = status.always_fails(pipeline)
-        ctx = ctx.but(echo_failed=status.said(pipeline))
-        if verdict in ("exit", "return"):
-            ctx.mask = ctx.mask_of(verdict)
-        elif not verdict:
-            ctx.mask = "|| " + status.excerpt(source, pipeline.start, node.end)
-        return ctx
+def _command(part: _Part, at: _At) -> None:
+    node, kind = part.node, part.kind
+    if kind == "function_definition":  # as if it were called here
+        _run(_statements(node.children[-1:]), at.own_shell("function", conditional="||"))
+        return
+    if kind not in _COMPOUNDS:
+        _simple(part, at)
+        return
+    alone = _Part("", None)
+    alone.redirects = part.redirects
+    _simple(alone, at)
+    into = _redirected(part.redirects, at.shell).get("output_to", at.fields.get("output_to", ""))
+    inner = at._replace(depth=at.depth + 1).having(output_to=into)
+    if kind == "subshell":
+        _run(_statements(node.children), inner.own_shell(inner.mask))
+    elif kind == "compound_statement":
+        _run(_statements(node.children if node.children[0].type == "{" else ()), inner)
+    else:
+        values, variable = (
+            node.children_by_field_name("value"),
+            node.child_by_field_name("variable"),
+        )
+        _substitutions(values, at)
+        name = _source(variable) if variable and values else ""
+        named = name and f"${name}" in _source(node).replace("{", "")
+        for value in values[:_NEAR] if named else (None,):  # a `for` once for each value
+            at.shell.variables[name] = _value(value, at.shell) if value else f"${name}"
+            _branches(node, inner, kind.removeprefix("c_style_").partition("_")[0])
 
-    def _pipeline(self, node: PipelineNode, ctx: Context, shell: Shell, source: str) -> None:
-        first_shown = ctx.first_shown
-        if first_shown:
-            ctx = ctx.but(first_shown=False)
-        if node.negated:
-            ctx = ctx.but(mask=ctx.mask or "!", errexit_ignored=True, echoed_status="")
-            ctx.echo_passed, ctx.echo_failed = ctx.echo_failed, ctx.echo_passed
-        if len(node.commands) == 1:
-            self._command(node.commands[0], ctx, shell, source)
-            return
-        last = len(node.commands) - 1
-        for index, command in enumerate(node.commands):
-            mask = ctx.mask
-            if index == 0 and first_shown:
-                mask = ctx.mask_of("exit")
-            elif index < last and not shell.pipefail:
-                mask = "| " + status.excerpt(source, node.commands[index + 1].start, node.end)
-            inner = ctx.own_shell(mask, piped_from=index > 0 or ctx.piped_from, piped_to=index < last or ctx.piped_to)
-            if index > 0:
-                inner.echoed_status = ""
-            self._command(command, inner, shell.copy(), source)
 
-    def _command(self, node: "SimpleNode | CompoundNode", ctx: Context, shell: Shell, source: str) -> None:
-        if isinstance(node, SimpleNode):
-            self.simple(node, ctx, shell, source)
-            return
-        for word in node.words:
-            self.substitutions(word.subs, ctx, shell, "$(…)")
-        if node.form == "function":
-            shell.functions[node.name] = (node, source)
-            return
-        self._parts(node, ctx, shell, source)
-        self._redirected(node, ctx, shell, source)
+def _branches(node: Any, at: _At, form: str) -> None:
+    """A condition's status is lost, and what stands in a body may not have run."""
+    kinds = [child.type for child in node.children]
+    starts = (kinds.index(k) for k in ("then", ")", "do_group", "case_item") if k in kinds)
+    start = next(starts, 0)
+    if form in ("if", "while"):
+        _run(_statements(node.children[:start]), at._replace(mask=form, strict=False))
+    here = at.having(conditional="||", echoed_status="", in_loop=form in ("for", "while"))
+    here = here._replace(mask=form if form in ("for", "while") else at.mask)
+    body = node.children[start:]
+    _run(_statements(child for child in body if child.type not in _CLAUSES), here)
+    for child in body:
+        if child.type in _CLAUSES:
+            _branches(child, at, form)
 
-    def _parts(self, node: CompoundNode, ctx: Context, shell: Shell, source: str) -> None:
-        ctx = ctx.but(nesting=ctx.nesting + 1)
-        sure = shell.options()
-        self._part(node, ctx, shell, source)
-        if node.form != "group":
-            shell.only_options(sure)
 
-    def _part(self, node: CompoundNode, ctx: Context, shell: Shell, source: str) -> None:
-        if node.form == "if":
-            self._if(node, ctx, shell, source)
-        elif node.form in ("for", "while"):
-            self._loop(node, ctx, shell, source)
-        elif node.form == "subshell":
-            self.visit_list(node.parts[0], ctx.own_shell(ctx.mask), shell.copy(), source)
-        elif node.form == "coproc":
-            self.visit_list(node.parts[0], ctx.own_shell("coproc", background=True), shell.copy(), source)
+def _value(node: Any, shell: _Shell) -> str:
+    text = _source(node)
+    if node.type == "concatenation":
+        return "".join(_value(child, shell) for child in node.children)
+    if node.type in ("raw_string", "ansi_c_string"):
+        return text.lstrip("$")[1:-1].replace("\\'", "'")
+    if node.type in _FILLED:
+        return _fill(text.removeprefix("$")[1:-1] if '"' in text[:2] else text, shell)
+    if text[:1] == "\\" or re.search(r"\\[^\w.]", text):
+        return text.replace("\\\n", "").replace("\\", "")
+    return text  # .\gradlew.bat is a path of PowerShell's; \rm and a\ b are bash's
+
+
+def _fill(text: str, shell: _Shell) -> str:
+    """The text with the variables that the line has set itself."""
+
+    known = shell.variables | ({"PWD": shell.cwd} if shell.cwd else {})
+
+    def filled(match: re.Match[str]) -> str:
+        name = match[2] or match[3] or ""
+        return known.get(name, match[0]) if name else match[1].strip("\n")
+
+    return re.sub(_VARIABLE, filled, text.replace("$(pwd)", "${PWD}"))
+
+
+def _words(part: _Part, shell: _Shell) -> tuple[str, ...]:
+    node, found = part.node, list[str]()
+    if part.kind in _LISTED | _COMPOUNDS:
+        found = [_fill(word.strip("'\""), shell) for word in _source(node).split()]
+    for child in node.children if part.kind == "command" else ():
+        one = child.children[0] if child.type == "command_name" else child
+        if one.type != "variable_assignment" and not one.type.endswith("_redirect"):
+            word = _value(one, shell)
+            found += word.split() if "expansion" in one.type and word != _source(one) else [word]
+    for other in part.redirects:  # tree-sitter takes `b` of `a > f b` for a second file
+        found += [_value(c, shell) for c in other.children_by_field_name("destination")[1:]]
+    return tuple(found)
+
+
+def _assign(node: Any, shell: _Shell) -> None:
+    for one in (node, *node.children):
+        if one.type == "variable_assignment":
+            name, value = _source(one.children[0]), one.child_by_field_name("value")
+            text = _value(value, shell)[:4_000] if value else ""
+            shell.variables[name] = f"${name}" if "$" in text or "`" in text else text
+
+
+def _redirected(nodes: Iterable[Any], shell: _Shell) -> dict[str, Any]:
+    """What redirections give a SimpleCommand."""
+    found: dict[str, Any] = {}
+    for node in nodes:
+        marks = [c for c in node.children[:-1] if not c.is_named or c.type == "file_descriptor"]
+        operator = "".join(map(_source, marks))
+        target = "".join(_value(c, shell) for c in node.children_by_field_name("destination")[:1])
+        if node.type != "file_redirect":
+            body = "".join(_source(c) for c in node.children if c.type == "heredoc_body")
+            found["heredoc"] = _value(node.children[-1], shell) if operator == "<<<" else body
+        elif "<" in operator:
+            found["stdin_from"] = target
+        elif target.strip("-0123456789") and target[:2] != ">(":
+            found |= {"appends": ">>" in operator}
+            found |= {} if operator[:1] == "2" else {"output_to": target}
+            if not target.startswith(("/dev/", "NUL", "nul", "$null")):
+                found["writes"] = (*found.get("writes", ()), target)
+    return found
+
+
+def _substitutions(nodes: Iterable[Any], at: _At, last: str = "$(…)") -> None:
+    """What `$(…)` and `<(…)` run; `last` hides the status of the last one."""
+    stack, found = list(nodes)[::-1], []
+    while stack:
+        node = stack.pop()
+        if node.type in ("command_substitution", "process_substitution"):
+            found.append(node)
         else:
-            if node.form == "case":
-                ctx = ctx.but(conditional="||")
-            for part in node.parts:
-                self.visit_list(part, ctx, shell, source)
-
-    def _if(self, node: CompoundNode, ctx: Context, shell: Shell, source: str) -> None:
-        lone_else = node.parts[-1] if len(node.parts) % 2 else None
-        pairs = len(node.parts) // 2
-        body_ctx = ctx.but(conditional="||", echoed_status="")
-        for index in range(pairs):
-            condition, body = node.parts[2 * index], node.parts[2 * index + 1]
-            negated = len(condition.items) == 1 and condition.items[0].pipelines[-1].negated
-            otherwise = lone_else if index == pairs - 1 else None
-            self._condition(condition, ctx, shell, source, negated=negated, body=body, otherwise=otherwise)
-            self.visit_list(body, body_ctx, shell, source)
-        if lone_else is not None:
-            self.visit_list(lone_else, body_ctx, shell, source)
-
-    def _condition(
-        self,
-        condition: ListNode,
-        ctx: Context,
-        shell: Shell,
-        source: str,
-        *,
-        negated: bool,
-        body: ListNode,
-        otherwise: ListNode | None,
-    ) -> None:
-        """A condition's status shows only where its failure always ends the shell."""
-        on_failure = body if negated else otherwise
-        end = status.list_fails(on_failure) if on_failure is not None else ""
-        shown = end in ("exit", "return")
-        inner = ctx.but(mask=ctx.mask_of(end) if shown else "if", errexit_ignored=True)
-        inner.echo_passed, inner.echo_failed = status.said(body), status.said(otherwise)
-        if negated and shown and len(condition.items) == 1:
-            inner.echo_passed, inner.echo_failed = inner.echo_failed, inner.echo_passed
-            for pipeline in condition.items[0].pipelines:
-                for command in pipeline.commands:
-                    self._command(command, inner, shell, source)
-            return
-        self.visit_list(condition, inner, shell, source)
-
-    def _loop(self, node: CompoundNode, ctx: Context, shell: Shell, source: str) -> None:
-        strict = shell.errexit and not ctx.errexit_ignored
-        once = node.form == "for" and len(node.words) == 1 and node.words[0].literal and not _is_pattern(node.words[0])
-        inner = ctx.but(in_loop=True, mask=ctx.shell_mask if strict else ctx.mask if once else node.form)
-        if strict and not once:
-            inner.early_mask = node.form
-        if node.form == "for" and node.name:
-            shell.variables.pop(node.name, None)
-            if once:
-                shell.variables[node.name] = node.words[0].value
-            values = (
-                tuple(word.value for word in node.words[:_MAX_VALUES])
-                if all(word.literal for word in node.words)
-                else ()
-            )
-            inner.loops = (*ctx.loops, (node.name, values))
-        if node.form == "while" or not all(word.literal for word in node.words):
-            inner.conditional = "||"
-        if node.form == "while" and node.parts:
-            self.visit_list(node.parts[0], inner.but(mask="while", errexit_ignored=True), shell, source)
-        for part in node.parts[1:] if node.form == "while" else node.parts:
-            self.visit_list(part, inner, shell, source)
-
-    def _redirected(self, node: CompoundNode, ctx: Context, shell: Shell, source: str) -> None:
-        """What a whole group or loop writes to is written by nobody in particular: a command without words."""
-        if not node.redirects:
-            return
-        for redirect in node.redirects:
-            self.substitutions(redirect.subs, ctx, shell, "<(…)")
-        if any(">" in redirect.op for redirect in node.redirects):
-            empty = bare(node)
-            empty.redirects = node.redirects
-            self.emit((), empty, ctx, shell, source)
+            stack += node.children[::-1]
+    for node in found:
+        mask = last if node is found[-1] and node.type[0] == "c" else "$(…)"
+        here = at.own_shell(mask, captured=True, pipe=(), output_to="", echoed_status="")
+        here.shell.errexit = False
+        _run(_statements(node.children), here)
 
 
-def _is_pattern(word: "Word") -> bool:
-    """Whether a word may become several: `packages/*`, `{1..5}`."""
-    return any(mark in word.value for mark in "*?{") or ("[" in word.value and not word.quoted)
+def _simple(part: _Part, at: _At) -> None:
+    shell, argv = at.shell, _words(part, at.shell)
+    nodes = [part.node] if part.kind else []
+    _substitutions([*nodes, *part.redirects], at, "$(…)" if argv else at.mask)
+    among = [c for node in nodes for c in node.children if c.type.endswith("_redirect")]
+    fields = _redirected([*part.redirects, *among], shell)
+    if nodes and part.kind != "command":
+        _assign(part.node, shell)
+    seen = inside(argv, fields.get("heredoc", ""))
+    via = (*at.fields.get("via", ()), *seen.via)
+    at = at._replace(mask=at.mask or seen.mask).having(via=via, remote="ssh" in via)
+    cwd = joined(shell.cwd, seen.folder) if seen.folder else shell.cwd
+    for script in seen.scripts:
+        here = at
+        if seen.via[-1] != "eval":
+            here = at.own_shell(at.mask)
+            here.shell.cwd = cwd
+            here.shell.errexit = here.shell.pipefail = False
+        here = here.having(output_to=fields.get("output_to", at.fields.get("output_to", "")))
+        _run(_parse(script), here._replace(depth=at.depth + 4))
+    if (argv and not seen.scripts) or fields.get("writes"):
+        own: dict[str, Any] = {"argv": () if seen.scripts else argv, "cwd": cwd, "text": part.text}
+        own |= {"inner": seen.argv, "masked": at.mask, "status_visible": not at.mask}
+        own |= {"conditional": "||"} if shell.ended else {}
+        at.found.append(SimpleCommand(**(at.fields | fields | own)))
+    _builtin(argv, at)
 
 
-def split(command: str, cwd: str | None = None, *, look_inside: bool = True) -> tuple[SimpleCommand, ...]:
-    """
-    Every simple command that the line runs, in order.
+def joined(cwd: str | None, path: str) -> str | None:
+    """Where a path leads from a folder; None where that cannot be known."""
+    if any(mark in path for mark in "$`*?~") or len(path) > 4_000:
+        return None
+    found = absolute(path.replace("\\", "/"), cwd)
+    return found if found[:1] == "/" or found[1:2] == ":" else None
 
-    `cwd` is the folder the line starts in. Without `look_inside`, wrappers and the scripts they carry are left as they
-    stand. Never raises; the time is linear in the length of the line.
-    """
-    walker = _Walker(look_inside=look_inside)
-    walker.visit_list(parse(command), Context(), Shell(cwd), command)
-    return tuple(walker.found)
+
+def _builtin(argv: tuple[str, ...], at: _At) -> None:
+    """What the shell's own commands change in it."""
+    shell, name, words = at.shell, "".join(argv[:1]), argv[1:]
+    flags = "".join(word for word in words if word[:1] == "-")
+    if name in ("cd", "pushd", "popd", "chdir", "Set-Location", "Push-Location", "Pop-Location"):
+        paths = [word for word in words if word[:1] != "-" and word.lower() != "/d"]
+        back = name[:3].lower() == "pop" or "-" in words
+        shell.cwd = None if back else joined(shell.cwd, (paths or ["~"])[0])
+    elif name == "set" and any(word[:1] == "+" for word in words):
+        shell.errexit = shell.pipefail = False
+    elif name == "set" and not at.fields.get("conditional"):
+        shell.errexit = shell.errexit or "e" in flags or "errexit" in words
+        shell.pipefail = shell.pipefail or "pipefail" in words
+    elif name in ("exit", "return", "exec"):
+        shell.ended = shell.ended or not "".join(words).strip("0").isdigit()
+
+
+def split(command: str, cwd: str | None = None) -> tuple[SimpleCommand, ...]:
+    """Every simple command that the line runs, in order. `cwd`: the folder it starts in. Never raises; linear in its length."""
+    found: list[SimpleCommand] = []
+    _run(_parse(command), _At(_Shell(cwd), found))
+    return tuple(found)

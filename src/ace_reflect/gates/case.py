@@ -1,159 +1,133 @@
-"""What every gate looks at: one stop, with the facts, the task, the words and the settings that bear on it."""
+"""One stop as the gates see it: the ledger, what the turn was asked to do, the person's words, and what is known besides."""
 
-from ace_reflect.evidence.book import MAX_COMMANDS
-from ace_reflect.evidence.facts import Outcome
-from ace_reflect.gates import places, prose
-from ace_reflect.gates.model import GIVEN_UP, Evidence, Finding, History, Mode, Severity, State, StopKind, Task
-from ace_reflect.gates.words import Words
+from collections.abc import Iterable
+from typing import Any, Self, TypeVar
+
+from ace_reflect.evidence.facts import RUN_KINDS, CommandKind, Done, Ledger, Outcome, Run, Turn
+from ace_reflect.gates import words
+from ace_reflect.gates.model import Evidence, Finding, History, Mode, Severity, State, Task
 from ace_reflect.project.facts import Project
 from ace_reflect.settings import Settings
+from ace_reflect.text import cut_middle, shortened
 from ace_reflect.values import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any, Protocol, TypeVar
+Fact = TypeVar("Fact", bound=Done)
+_LOW = {"pr", "remaining_work", "completion"}
+_ENDING = {CommandKind.SCRIPT, CommandKind.PR_CHECKS, CommandKind.COMMIT, CommandKind.PUSH}
+#: Background work that has an end and bears on a gate.
+AWAITED = RUN_KINDS | _ENDING
+#: Values of `Finding.silent`.
+EARLIER = "of an earlier prompt"
+GIVEN_UP = "given up before"
 
-    from ace_reflect.evidence.facts import Edit, Ledger, Run, Tried, Turn
-    from ace_reflect.gates.exempt import Exempted
-    from ace_reflect.gates.honesty import Admission
 
-    class OfTurn(Protocol):
-        @property
-        def turn(self) -> int: ...
-
-    T = TypeVar("T", bound=OfTurn)
-
-#: The severity of a disproven gate.
-SEVERITY = {
-    "tests": Severity.HIGH,
-    "build": Severity.HIGH,
-    "pr": Severity.LOW,
-    "ci": Severity.MEDIUM,
-    "direct_push": Severity.HIGH,
-    "claims": Severity.HIGH,
-    "remaining_work": Severity.LOW,
-    "wiring": Severity.LOW,
-    "completion": Severity.LOW,
-}
+def ended(runs: Iterable[Run]) -> list[Run]:
+    """Those that passed or failed, without runs of the unedited tree or of scratch files alone."""
+    own = [run for run in runs if not (run.baseline or run.of_scratch)]
+    return [run for run in own if run.outcome in {Outcome.PASSED, Outcome.FAILED}]
 
 
 class Case(Value):
-    ledger: "Ledger"
-    turn: "Turn"
-    final: str  # the last answer's text
+    ledger: Ledger
+    turn: Turn
     task: Task
-    words: Words
+    words: words.Words
     project: Project
     settings: Settings
     history: History
-    stop_kind: StopKind
-    subagents_read: bool = False  # there were subagents, and all their own transcripts are in the ledger
-    running: tuple[str, ...] = ()  # what still runs in the background and will end by itself
-
-    @property
-    def ships(self) -> bool:
-        """Whether this turn committed, pushed or opened a pull request."""
-        return any(fact.outcome is Outcome.PASSED for fact in self._tried_to_ship())
-
-    @property
-    def worked(self) -> bool:
-        """Whether this turn changed anything: an edit, or a try to ship."""
-        return bool(self.own(self.ledger.edits) or self._tried_to_ship())
-
-    @property
-    def admission(self) -> "Admission":
-        """What the last answer admits of the tests."""
-        from ace_reflect.gates.honesty import admits  # only where something is not proven
-
-        return admits(self.final)
-
-    def spared(self, failed: "Run") -> "Exempted | None":
-        """The person's words that exempt what failed in a run; None where they do not, or not all of it."""
-        from ace_reflect.gates.exempt import exempted  # only where something failed
-
-        return exempted(failed, self)
-
-    def _tried_to_ship(self) -> "list[Tried]":
-        return self.own((*self.ledger.commits, *self.ledger.pushes, *self.ledger.pull_requests))
-
-    @property
-    def untouched(self) -> bool:
-        """
-        Whether a change was asked for, and nothing at all was done in the session: no tool, no command of the person's.
-
-        An answer with a block of code may be the work itself: "here it is", to be copied.
-        """
-        ledger = self.ledger
-        done = ledger.edits or ledger.runs or ledger.commands_seen or ledger.compactions or ledger.subagents
-        used = done or any(turn.tool_calls for turn in ledger.turns)
-        return self.task.asks_for_change and not used and "```" not in self.final
-
-    @property
-    def out_of_sight(self) -> bool:
-        """
-        Whether parts of the session are not in the ledger: the work of subagents whose transcripts were not found, what
-        a compaction summed up, the first of very many commands.
-        """
-        ledger = self.ledger
-        unread = ledger.subagents > 0 and not self.subagents_read
-        return unread or bool(ledger.compactions) or len(ledger.commands_seen) >= MAX_COMMANDS
-
-    @property
-    def used_servers(self) -> bool:
-        """Whether tools of an MCP server were called: what they do is not known."""
-        return any(call.name.startswith("mcp__") for call in self.ledger.calls)
-
-    def mode(self, gate: str) -> Mode:
-        return Mode(self.settings.gate_mode(gate))
-
-    def own(self, facts: "Iterable[T]") -> "list[T]":
-        """Those of this turn."""
-        return [fact for fact in facts if fact.turn == self.turn.number]
-
-    @property
-    def plain(self) -> str:
-        return prose.plain(self.final)
-
-    @property
-    def on_gitlab(self) -> bool:
-        return "gitlab" in (self.project.forge or self.ledger.forge_remote or "")
+    running: tuple[str, ...]  # what a gate waits for
+    final: str  # the last answer
+    asks: str  # the question or hand-over at its end; none where nobody can answer
 
     @property
     def root(self) -> str:
         return self.project.root or self.ledger.cwd or ""
 
-    def shown(self, edit: "Edit") -> Evidence:
-        """An edit as evidence: its path as seen from the project's root."""
-        path = places.relative(edit.path, self.root) or edit.path
-        quote = path if edit.tool in {"Edit", "Write", "MultiEdit"} else f"{path} (by {edit.tool})"
-        return Evidence(line=edit.line, file=edit.file, quote=quote)
+    def noting(self, **changes: Any) -> Self:
+        """With other counters."""
+        return self.replace(history=self.history.replace(**changes))
 
-    def said(self, quote: str) -> Evidence:
-        """Words of the last answer as evidence."""
-        return Evidence(line=self.turn.final_line or self.turn.last_line, quote=quote)
+    def own(self, facts: Iterable[Fact]) -> list[Fact]:
+        """Those of the current turn."""
+        return [fact for fact in facts if fact.turn == self.turn.number]
 
-    def finding(self, gate: str, state: State, reason: str, *, mark: object = "", **more: "Any") -> Finding:
-        """
-        A finding of this gate, with its mode, and with its severity where it is disproven. What is disproven or unknown
-        becomes WAIVED by the person's word, and silent where it was given up (its `key` says so).
+    def finding(self, gate: str, state: State, reason: str, **more: Any) -> Finding:
+        severity = Severity.LOW if gate in _LOW else Severity.HIGH
+        severity = Severity.MEDIUM if gate == "ci" else severity
+        severity = severity if state is State.DISPROVEN else Severity.NONE
+        mode = Mode(self.settings.gate_mode(gate))
+        mode = Mode.WARN if mode is Mode.BLOCK and gate in self.history.notes else mode
+        settle = " ".join(more.pop("settle", "").split())  # one line, whatever a file is called
+        fields = {"key": gate, "severity": severity, "mode": mode, "settle": settle, **more}
+        return Finding(gate=gate, state=state, reason=reason, **fields)
 
-        `mark`: goes into the fingerprint. As long as it stays the same, nothing has happened since the last message.
-        """
-        if state in {State.DISPROVEN, State.UNKNOWN}:
-            waived = self.words.waiver(gate)
-            if waived is not None:
-                state, more = State.WAIVED, {"evidence": more.get("evidence", ()), "scope": more.get("scope", "")}
-                reason = f"{waived.by} said: “{waived.quote}”"
-                more["waived_by"] = waived.quote
-            elif more.get("key") in self.history.given_up:
-                more["silent"] = GIVEN_UP
-        return Finding(
-            gate=gate,
-            state=state,
-            mode=self.mode(gate),
-            severity=SEVERITY[gate] if state is State.DISPROVEN else Severity.NONE,
-            reason=reason,
-            fingerprint=f"{more.get('key') or gate}|{state}|{mark}",
-            **more,
-        )
+    def nothing(self, gate: str, why: str) -> Finding:
+        return self.finding(gate, State.NOT_APPLICABLE, why)
+
+    def waived(self, gate: str, said: str, **more: Any) -> Finding:
+        why = f"the person said: “{said}”"
+        return self.finding(gate, State.WAIVED, why, waived_by=said, **more)
+
+    def shown(self, fact: Done, quote: str) -> dict[str, Any]:
+        """The fields of a finding about one deed."""
+        silent = "" if fact.turn == self.turn.number else EARLIER
+        evidence = (Evidence.of(fact, shortened(quote)),)
+        return {"evidence": evidence, "mark": str(fact.sequence), "silent": silent}
+
+    def said(self, text: str) -> Evidence:
+        """Words of the answer as evidence."""
+        return Evidence(line=self.turn.final_line or self.turn.last_line, quote=shortened(text))
+
+
+def read_case(
+    ledger: Ledger,
+    project: Project,
+    settings: Settings,
+    history: History,
+    final: str | None,
+    running: tuple[str, ...] | None,
+) -> Case:
+    """The case of the ledger's last turn; `final` and `running` as the host gives them, None where it does not."""
+    turn = ledger.turns[-1] if ledger.turns else Turn(number=0, line=0, last_line=0)
+    key = turn.prompt_uuid or str(turn.line)
+    if history.turn != key:  # new counters; what was given up and what is a note outlives a prompt
+        kept = {name: getattr(history, name) for name in ("given_up", "skipped", "notes")}
+        history = History(turn=key, **kept)
+    final = cut_middle(turn.final_text if final is None else final, 8_000)
+    if running is None:  # what was there before the turn, or has no end, is not waited for
+        tasks = [task for task in ledger.background if task.running and task.turn == turn.number]
+        ending = [task for task in tasks if task.subagent or task.kind in AWAITED]
+        running = tuple(task.command or task.id for task in ending)
+    return Case(
+        ledger=ledger,
+        turn=turn,
+        task=read_task(ledger, turn),
+        words=words.Words(turns=ledger.turns or (turn,)),
+        project=project,
+        settings=settings,
+        history=history,
+        running=running,
+        final=final,
+        asks="" if turn.print_mode else words.asks_person(final),
+    )
+
+
+def read_task(ledger: Ledger, turn: Turn) -> Task:
+    """The current turn's task. Its type is a hint, and the session's: a last "commit and push" ends a coding task."""
+    changes = words.asks_for_change(turn.prompt)
+    type_, source = _type_of_task(ledger, changes)
+    fields: Any = {"type": type_, "source": source, "asks_for_change": changes}
+    return Task(prompt=turn.prompt, print_mode=turn.print_mode, **fields)
+
+
+def _type_of_task(ledger: Ledger, changes: bool) -> tuple[str, str]:
+    kinds = [edit.kind for edit in ledger.edits if edit.trivial != "formatter"]
+    if "code" in kinds or "test" in kinds:
+        return "coding", "edits"
+    if kinds:
+        return "docs" if kinds.count("docs") * 2 > len(kinds) else "ops", "edits"
+    if ledger.pushes or ledger.commits:
+        return "ops", "commands"
+    if changes or any(words.asks_for_change(turn.prompt) for turn in ledger.turns):
+        return "coding", "words"
+    return "research" if any(turn.tool_calls for turn in ledger.turns) else "other", "words"

@@ -1,155 +1,64 @@
-"""
-What the last answer claims, against what the session shows. Contradiction needs certainty: in doubt a claim stands.
-"""
+"""Does the answer say that all tests pass, the build passes or something was shipped, where the ledger shows the opposite?"""
 
-from ace_reflect.evidence.facts import CommandKind
-from ace_reflect.gates import prose
-from ace_reflect.gates.claim_text import Claim, claims_in, plain_statements
-from ace_reflect.gates.hedges import names_a_file
-from ace_reflect.gates.model import Cause, Evidence, State
-from ace_reflect.gates.unanswered import unanswered
+from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ace_reflect.gates.case import Case
-    from ace_reflect.gates.model import Finding
+from ace_reflect.evidence.facts import STATIC_KINDS, CommandKind, Outcome, PullRequest, Push, Run
+from ace_reflect.gates.case import Case
+from ace_reflect.gates.model import Evidence, Finding, State
+from ace_reflect.gates.words import claims
+from ace_reflect.text import shortened
 
-GATE = "claims"
+_COMPILES = STATIC_KINDS | {CommandKind.TEST}
+Tried = Run | Push | PullRequest
 
 
-def claims_gate(case: "Case") -> "Finding":
-    found = tuple(claims_in(case.final))
-    unshown: list[str] = []
-    doubt: Cause | None = None
-    for claim in found:
-        against, reason = _CHECKS[claim.kind](claim, case)
-        if reason:
-            return _contradicted(claim, against, reason, case)
-        if claim.kind == "all":
-            continue  # it says of nothing that it was run
-        if not against:
-            unshown.append(claim.quote)
-            doubt = Cause.CHECK_NOT_SHOWN
-    files = 0
-    if names_a_file(case.final):
-        from ace_reflect.gates.file_claims import claimed, never_made, shown
-
-        claims = claimed(case, plain_statements(case.final))
-        unmade = never_made(claims, case)
-        if unmade is not None:
-            reason = f"the answer speaks of `{unmade.path}` as made or changed, and nothing in this session touched it"
-            claim = Claim(kind="file", quote=unmade.quote, detail=unmade.path)
-            return _contradicted(claim, (), reason, case, cause=Cause.FILE_UNTOUCHED)
-        files = len(claims)
-        unshown += [claim.quote for claim in claims if shown(claim, case) is None]
-    if not files and all(claim.kind == "all" for claim in found):
-        return case.finding(GATE, State.NOT_APPLICABLE, "no claim that could be checked was found in the answer")
-    if not unshown:
-        return case.finding(GATE, State.PROVEN, "what the answer claims is shown in the session")
-    reason = f"neither shown nor contradicted: “{prose.shortened(unshown[0], 100)}”"
-    return case.finding(GATE, State.UNKNOWN, reason, cause=doubt)
+def claims_gate(case: Case) -> Finding:
+    """True numbers, parts of a suite, and answers that speak of the failure accuse nobody."""
+    said = claims(case.final)
+    for what, number, sentence in said:
+        if against := _against(what, number, case):
+            return _contradicted(against, sentence, case)
+    if said:
+        return case.finding("claims", State.UNKNOWN, "nothing in the ledger contradicts the answer")
+    return case.nothing("claims", "the answer claims nothing that is checked")
 
 
-def _contradicted(
-    claim: Claim, against: tuple[Evidence, ...], reason: str, case: "Case", *, cause: Cause | None = None
-) -> "Finding":
+def _contradicted(against: Tried, sentence: str, case: Case) -> Finding:
+    run = against if isinstance(against, Run) else None
+    shown = shortened(against.quote or (run.why if run else against.command), 80)
+    reason = f"the answer says “{shortened(sentence, 80)}”, and the last run shows: {shown}"
+    evidence = (case.said(sentence), Evidence.of(against, shown))
+    settle, mark = (run.own or run.command) if run else "", f"{against.sequence}:{sentence}"
     return case.finding(
-        GATE,
-        State.DISPROVEN,
-        reason,
-        cause=cause,
-        evidence=(case.said(claim.quote), *against),
-        settle=_settle(claim, case),
-        key=f"{GATE}:{case.turn.number}:{claim.kind}",
-        mark=(*(item.line for item in against), case.turn.tool_calls),
+        "claims", State.DISPROVEN, reason, evidence=evidence, settle=settle, mark=mark
     )
 
 
-# ------------------------------------------------------------------ each kind against the ledger: (evidence, reason or "")
-
-Checked = tuple[tuple[Evidence, ...], str]
-
-
-def _tests(claim: Claim, case: "Case") -> Checked:
-    from ace_reflect.gates.tests_claims import against_facts
-
-    return against_facts(claim, case)
-
-
-def _all(_: Claim, case: "Case") -> Checked:
-    from ace_reflect.gates.tests_claims import all_is_well
-
-    return all_is_well(case)
+def _against(what: str, number: int | None, case: Case) -> Tried | None:
+    """The deed that a claim is false of."""
+    if what == "tests":
+        return _red_tests(number, case)
+    tried: Sequence[Tried] = case.own(case.ledger.pull_requests)
+    if what == "push":
+        tried = case.own(case.ledger.pushes)
+    elif what == "build":
+        runs = [r for r in case.own(case.ledger.runs) if r.kind in _COMPILES and r.executed][-1:]
+        tried = [run for run in runs if run.kind is CommandKind.BUILD]
+    return tried[-1] if tried and all(each.outcome is Outcome.FAILED for each in tried) else None
 
 
-def _passes(claim: Claim, case: "Case") -> Checked:
-    from ace_reflect.gates.tests_claims import as_named
-
-    return as_named(claim, case)
-
-
-def _check(claim: Claim, case: "Case") -> Checked:
-    from ace_reflect.gates.check_claims import against_facts
-
-    return against_facts(claim, case)
-
-
-def _command(claim: Claim, case: "Case") -> Checked:
-    from ace_reflect.gates.ran_claims import against_facts
-
-    return against_facts(claim, case)
-
-
-def _shipped(claim: Claim, case: "Case") -> Checked:
-    from ace_reflect.gates.shipped_claims import against_facts
-
-    return against_facts(claim, case)
-
-
-def _automatic(claim: Claim, case: "Case") -> Checked:
-    from ace_reflect.gates.automatic_claims import against_facts
-
-    return against_facts(claim, case)
-
-
-_CHECKS = {
-    "tests": _tests,
-    "all": _all,
-    "check": _check,
-    "command": _command,
-    "passes": _passes,
-    "push": _shipped,
-    "commit": _shipped,
-    "pr": _shipped,
-    "ci": _automatic,
-    "hooks": _automatic,
-}
-
-
-def _settle(claim: Claim, case: "Case") -> str:
-    if claim.kind in {"command", "passes"}:
-        return claim.detail
-    if claim.kind == "file":
-        return f"ls -l {claim.detail}"
-    if claim.kind == "push":
-        return "git push"
-    if claim.kind == "ci":
-        from ace_reflect.gates.pull_request import LOOK
-
-        return LOOK[case.on_gitlab]
-    if claim.kind == "pr":
-        return "glab mr view" if case.on_gitlab else "gh pr view"
-    if claim.kind in {"tests", "all", "check"}:
-        from ace_reflect.gates import check_claims, command_text
-
-        tests = [run for run in case.ledger.runs if run.kind is CommandKind.TEST and run.executed]
-        runs = tests if claim.kind != "check" else check_claims.runs_of(claim, case)
-        if runs:
-            last = unanswered(runs) or runs[-1]
-            return command_text.unmasked(last.command, last.runner)
-        if claim.kind != "check":
-            return case.project.test_command
-        from ace_reflect.gates.ran_claims import as_command
-
-        return as_command(claim.detail, claim.quote) or case.project.build_command
-    return ""
+def _red_tests(number: int | None, case: Case) -> Run | None:
+    """The last real run where it failed, or a red full run with only parts of it passed since."""
+    runs = [run for run in case.ledger.runs if run.kind is CommandKind.TEST and run.executed]
+    known = any(run.baseline and run.outcome is Outcome.FAILED for run in runs)
+    runs = [run for run in runs if not (run.baseline or run.of_scratch)]
+    red = next((run for run in reversed(runs) if run.outcome is Outcome.FAILED), None)
+    if red is None or known or (number is not None and red.counts and number == red.counts.passed):
+        return None
+    for run in (run for run in runs if run.sequence > red.sequence):
+        part = run.outcome is Outcome.PASSED and run.partial and run.runner == red.runner
+        if red.partial or not part:
+            return None
+    changes = (*case.ledger.edits, *case.ledger.tree_changes)
+    stale = red.turn != case.turn.number and any(each.sequence > red.sequence for each in changes)
+    return None if stale else red

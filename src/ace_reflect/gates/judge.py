@@ -1,162 +1,176 @@
-"""
-The decision on one stop: block with a message, let it stand, or wait for what still runs.
+"""The decision on one stop, for the hook, `check` and the replay: block with a message, wait, or let it stand."""
 
-`judge_stop` is a pure function of the facts, the project, the settings and the history of earlier stops.
-"""
+from typing import Any
 
 from ace_reflect.evidence.facts import Ledger
-from ace_reflect.gates import human_action, stop_kind, verdicts
-from ace_reflect.gates.build import build_gate
-from ace_reflect.gates.case import Case
+from ace_reflect.gates import message, words
+from ace_reflect.gates.case import EARLIER, GIVEN_UP, Case, read_case
 from ace_reflect.gates.claims import claims_gate
-from ace_reflect.gates.completion import completion_gate, with_question_back
-from ace_reflect.gates.loops import Loops, find_loops
-from ace_reflect.gates.model import (
-    Cause,
-    EndState,
-    Finding,
-    History,
-    Judgement,
-    Mode,
-    Severity,
-    State,
-    StopKind,
-    Task,
-    Verdict,
-)
-from ace_reflect.gates.pull_request import ci_gate, direct_push_gate, pr_gate
-from ace_reflect.gates.remaining_work import remaining_work_gate
-from ace_reflect.gates.silence import quiet
-from ace_reflect.gates.stop_case import current_turn, read_case
+from ace_reflect.gates.completion import completion_gate, find_loops, remaining_work_gate
+from ace_reflect.gates.model import EndState as End
+from ace_reflect.gates.model import Finding, History, Judgement, Mode, State, StopKind, Verdict
+from ace_reflect.gates.shipping import build_gate, ci_gate, direct_push_gate, pr_gate
 from ace_reflect.gates.tests import tests_gate
-from ace_reflect.gates.wiring import wiring_gate
+from ace_reflect.project.facts import Project
+from ace_reflect.settings import Settings
+from ace_reflect.text import counted, shortened
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ace_reflect.project.facts import Project
-    from ace_reflect.settings import Settings
-
+_SHIPPING = (build_gate, pr_gate, ci_gate, direct_push_gate)
+_ANSWER = (claims_gate, remaining_work_gate, completion_gate)
 #: Which open gate a message leads with, among those of one severity.
-_RANK = ("claims", "tests", "build", "direct_push", "pr", "remaining_work", "completion", "ci", "wiring")
+_RANK = ("claims", "tests", "build", "direct_push", "pr", "completion", "remaining_work", "ci")
+_SHOWS_WORK = {"tests", "build", "pr", "ci"}
+Findings = tuple[Finding, ...]
 
 
-def judge_stop(  # noqa: PLR0913 - what a stop is made of
+def judge_stop(
     ledger: Ledger,
-    project: "Project",
-    settings: "Settings",
+    project: Project,
+    settings: Settings,
     history: History | None = None,
     *,
     final_text: str | None = None,
     background: tuple[str, ...] | None = None,
     permission_mode: str | None = None,
-    unreferenced: tuple[str, ...] | None = None,
-    subagents_found: int = 0,
-    heard: "dict[str, Any] | None" = None,
 ) -> Judgement:
     """
-    Judge a stop.
+    Judge a stop, and move the counters in `history`, which is the last stop's of whatever prompt.
 
-    `final_text`: the hook's `last_assistant_message` (None: the transcript's own). `background`: descriptions of finite
-    background tasks that still run, as the host lists them (None: as the transcript shows). `unreferenced`: new files
-    that nothing in the checkout names (None: nobody looked). `subagents_found`: how many of the subagents' own
-    transcripts the ledger holds. `heard`: what was made of earlier turns' words, filled here and kept by the caller
-    (`words_in_force`).
+    The host knows best, where it says (None: as the transcript shows): the answer's text, and what still runs, has an end
+    and bears on a gate, armed wake-ups too.
     """
-    history = history or History()
-    if project.script_kinds:
-        from ace_reflect.gates.scripts import as_scripts_say  # only where a script's body adds to its name
+    case = read_case(ledger, project, settings, history or History(), final_text, background)
+    if not case.turn.number:
+        return _judged(case, (), End.NOT_APPLICABLE, why_silent="no human prompt")
+    found = (*tests_gate(case), *(gate(case) for gate in (*_SHIPPING, *_ANSWER)))
+    findings = tuple(_remembered(each, case) for each in found if each.mode is not Mode.OFF)
+    proven = {each.key for each in findings if each.state is State.PROVEN}
+    case = case.noting(given_up=tuple(k for k in case.history.given_up if k not in proven))
+    quiet = _quiet(case, permission_mode)
+    return _stand(case, findings, *quiet) if quiet else _decide(case, findings)
 
-        ledger = as_scripts_say(ledger, project)
-    turn = current_turn(ledger)
-    if turn is None:
-        return _nobody_asked(history)
-    case = read_case(ledger, turn, project, settings, history, final_text, background, heard).replace(
-        subagents_read=0 < ledger.subagents <= subagents_found
+
+def _remembered(finding: Finding, case: Case) -> Finding:
+    given_up = finding.open and not finding.silent and finding.key in case.history.given_up
+    return finding.replace(silent=GIVEN_UP) if given_up else finding
+
+
+def _quiet(case: Case, permission_mode: str | None) -> tuple[End, str] | None:
+    """Where nothing is checked, whatever the gates say."""
+    turn, calls = case.turn, case.ledger.calls[-1:]
+    planning = turn.plan_mode or case.ledger.plan_mode
+    planning = planning if permission_mode is None else permission_mode == "plan"
+    if said := case.words.waiver("gates"):
+        return End.SKIPPED, f"the person said: “{said}”"
+    if case.history.skipped:
+        return End.SKIPPED, "switched off for this session"
+    if turn.prompt.lstrip().startswith(words.OWN_PROMPTS):
+        return End.NOT_APPLICABLE, "a session of our own"
+    if turn.interrupted:
+        return End.NOT_APPLICABLE, "the person interrupted it"
+    if turn.api_error:
+        return End.ERROR, "the turn ended in an error of the API"
+    if turn.plan_rejected or planning:
+        return End.NOT_APPLICABLE, "plan mode"
+    if turn.pending_calls and calls and calls[0].name in {"AskUserQuestion", "ExitPlanMode"}:
+        return End.WAITING_FOR_USER, "a question to the person stands open"
+    return (End.WORKING, "a tool call has no result yet") if turn.pending_calls else None
+
+
+def _decide(case: Case, findings: Findings) -> Judgement:
+    """Block, wait or let it stand."""
+    pressing = [f for f in findings if f.open and not f.silent and f.mode is Mode.BLOCK]
+    pressing.sort(key=lambda finding: (-finding.severity, _RANK.index(finding.gate)))
+    claims = any(finding.gate == "claims" for finding in pressing)
+    if case.running and not claims and (pressing or _unsure(findings)):
+        why = f"still running: {shortened('; '.join(case.running), 100)}"
+        return _judged(case, findings, End.WORKING, decision="defer", why_silent=why)
+    if pressing and (claims or not case.asks):
+        return _block(case, findings, tuple(pressing))
+    return _stand(case, findings, *_end(case, findings))
+
+
+def _block(case: Case, findings: Findings, pressing: Findings) -> Judgement:
+    """At most `max_attempts` messages to a prompt; the last one comes at once where nothing has changed since the one before."""
+    history, most = case.history, case.settings.max_attempts
+    mark = ";".join(sorted(f"{finding.key}={finding.mark}" for finding in pressing))
+    same = history.attempts > 0 and mark == history.last_mark
+    if history.attempts >= most or (history.last_told and same):
+        return _give_up(case, findings, pressing)
+    attempt = history.attempts + 1
+    last = same or attempt >= most
+    loops = find_loops(case.ledger, case.turn, asks_for_change=case.task.asks_for_change)
+    text = message.feedback(pressing, loops, (attempt, most), last=last, same=same)
+    case = case.noting(attempts=attempt, last_mark=mark, last_told=last)
+    return _judged(case, findings, End.INCOMPLETE, pressing, decision="block", feedback=text)
+
+
+def _give_up(case: Case, findings: Findings, pressing: Findings) -> Judgement:
+    keys = dict.fromkeys((*case.history.given_up, *(finding.key for finding in pressing)))
+    what = "; ".join(finding.reason for finding in pressing[:2])
+    line = message.to_person(f"not done after {counted(case.history.attempts, 'message')}: {what}")
+    more = {"system_message": line, "why_silent": "the last message to this prompt has been given"}
+    return _judged(case.noting(given_up=tuple(keys)), findings, End.GAVE_UP, pressing, **more)
+
+
+def _end(case: Case, findings: Findings) -> tuple[End, str, str]:
+    """(end state, why, line to the person) of a stop that nothing speaks against."""
+    still = [each for each in findings if each.open]
+    mine = [each for each in still if each.silent != EARLIER]
+    now = [each for each in findings if not each.silent]
+    line = message.left_open((*mine, *(each for each in now if each.tell)))
+    if item := words.persons_item(case.final) if case.asks else "":
+        waits = message.to_person(f"waits for you: {item}")
+        return End.BLOCKED_ON_HUMAN, "only a person can go on", waits
+    if case.asks and (case.turn.tool_calls or still):
+        return End.WAITING_FOR_USER, "the answer asks the person something", line
+    if mine:
+        given_up = any(finding.silent == GIVEN_UP for finding in mine)
+        return End.GAVE_UP if given_up else End.INCOMPLETE, mine[0].reason, line
+    if still:
+        return End.OPEN_FROM_EARLIER, still[0].reason, line
+    if case.running:
+        return End.WORKING, "background work goes on", line
+    if unsure := _unsure(findings):
+        return End.WAITING_FOR_USER, unsure, line
+    if shown := tuple(f for f in now if f.state is State.PROVEN and f.gate in _SHOWS_WORK):
+        return End.COMPLETE, "", line or message.proven(shown)
+    return End.NOT_APPLICABLE, "nothing to prove", line
+
+
+def _unsure(findings: Findings) -> str:
+    """Why it cannot be told whether the tests of this turn's work pass; "" where it can."""
+    tests = (each for each in findings if each.gate == "tests" and not each.silent)
+    return next((each.reason for each in tests if each.state is State.UNKNOWN), "")
+
+
+def _stand(case: Case, findings: Findings, end: End, why: str, line: str = "") -> Judgement:
+    """The stop stands; its line to the person is shown once to a prompt."""
+    line = "" if line in case.history.told else line
+    case = case.noting(told=(*case.history.told, line)) if line else case
+    still = tuple(each for each in findings if each.open)
+    return _judged(case, findings, end, still, why_silent=why, system_message=line)
+
+
+def _judged(
+    case: Case, found: Findings, end: End, missing: Findings = (), **more: Any
+) -> Judgement:
+    waits = case.asks or end in {End.BLOCKED_ON_HUMAN, End.WAITING_FOR_USER}
+    kind = StopKind.WORKING if end is End.WORKING else StopKind.COMPLETE
+    fields = {
+        "complete": end is End.COMPLETE,
+        "end_state": end,
+        "decision": "allow",
+        "stop_kind": StopKind.WAITING_FOR_USER if waits else kind,
+        "severity": max((each.severity for each in missing), default=Verdict.severity),
+        "missing": tuple(dict.fromkeys(each.reason for each in missing)),
+        "next_actions": tuple(dict.fromkeys(each.settle or each.reason for each in missing)),
+        "requires_human_action": end is End.BLOCKED_ON_HUMAN,
+    }
+    return Judgement(
+        task=case.task,
+        findings=found,
+        verdict=Verdict(**{**fields, **more}),
+        history=case.history,
+        gates_ran=any(f.state is not State.NOT_APPLICABLE for f in found if f.gate != "completion"),
     )
-    loops = find_loops(ledger, turn, asks_for_change=case.task.asks_for_change)
-    findings = _findings(case, loops, unreferenced)
-    silent = quiet(case, permission_mode)
-    return _decide(case, findings, loops) if silent is None else verdicts.stand(case, findings, *silent)
-
-
-def _nobody_asked(history: History) -> Judgement:
-    task = Task(
-        type="other",
-        source="words",
-        prompt="",
-        asks_for_change=False,
-        plan_only=False,
-        print_mode=False,
-    )
-    verdict = Verdict(
-        complete=False,
-        decision="allow",
-        end_state=EndState.NOT_APPLICABLE,
-        stop_kind=StopKind.UNCLEAR,
-        severity=Severity.NONE,
-        why_silent="no human prompt",
-    )
-    return Judgement(task=task, findings=(), verdict=verdict, history=history)
-
-
-def _findings(case: Case, loops: Loops, unreferenced: tuple[str, ...] | None) -> tuple[Finding, ...]:
-    """Every gate that is not switched off, in the order of the table."""
-    proof = (*tests_gate(case), *build_gate(case))
-    found = (
-        *proof,
-        pr_gate(case),
-        ci_gate(case),
-        direct_push_gate(case),
-        claims_gate(case),
-        remaining_work_gate(case),
-        wiring_gate(case, unreferenced),
-        completion_gate(case, loops, proven=_proven(case, proof), spared=any(map(_spared, proof))),
-    )
-    return tuple(finding for finding in found if finding.mode is not Mode.OFF)
-
-
-def _proven(case: Case, proof: tuple[Finding, ...]) -> bool:
-    """Whether this turn's own edits are proven, or all that failed was exempted, and nothing about them is open."""
-    edited = case.own(case.ledger.edits)
-    return bool(edited) and any(f.state is State.PROVEN or _spared(f) for f in proof) and not any(f.open for f in proof)
-
-
-def _spared(finding: Finding) -> bool:
-    return finding.state is State.WAIVED and finding.cause is Cause.EXEMPTED
-
-
-def _decide(case: Case, findings: tuple[Finding, ...], loops: Loops) -> Judgement:
-    findings = with_question_back(case, findings)
-    pressing = tuple(sorted((f for f in findings if _presses(f, case)), key=_gravity))
-    if case.running and pressing and all(finding.gate != "claims" for finding in pressing):
-        return verdicts.defer(case, findings)
-    if pressing and _waits_for_person(case, pressing):
-        return verdicts.wait(case, findings)
-    if pressing:
-        return verdicts.block(case, findings, pressing, loops)
-    return verdicts.let_stand(case, findings)
-
-
-def _presses(finding: Finding, case: Case) -> bool:
-    if finding.mode is not Mode.BLOCK or finding.silent or not finding.open:
-        return False
-    return not (finding.masked and finding.key in case.history.told)
-
-
-def _gravity(finding: Finding) -> tuple[int, int]:
-    return (-int(finding.severity), _RANK.index(finding.gate))
-
-
-def _waits_for_person(case: Case, pressing: tuple[Finding, ...]) -> bool:
-    """A question to the person stands; a contradicted claim in front of it does not, nor one that nobody can answer."""
-    if any(finding.gate == "claims" for finding in pressing):
-        return False
-    if case.task.print_mode:
-        return bool(human_action.asked_of_person(case.final)) and all(
-            f.gate in {"remaining_work", "completion", "pr"} for f in pressing
-        )
-    if case.stop_kind is not StopKind.WAITING_FOR_USER or stop_kind.offers_to_verify(case.plain):
-        return False
-    return not (any(f.gate in {"tests", "build"} for f in pressing) and human_action.leaves_runs_open(case.plain))

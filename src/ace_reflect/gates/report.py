@@ -1,170 +1,106 @@
 """A judgement as plain JSON: the stable contract of `check --json`, and the analysis part of the artifacts."""
 
-from ace_reflect.evidence.facts import STATIC_KINDS, CommandKind, Outcome
-from ace_reflect.gates import prose
-from ace_reflect.gates.debt import follows
-from ace_reflect.gates.loops import find_loops
-from ace_reflect.gates.model import Severity
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
+from ace_reflect.evidence.facts import STATIC_KINDS, CommandKind, Ledger, Outcome, Run
+from ace_reflect.gates.completion import find_loops
+from ace_reflect.gates.model import Finding, Judgement, Severity, Verdict
+from ace_reflect.text import shortened
 
-    from ace_reflect.evidence.facts import Edit, Ledger, Run
-    from ace_reflect.gates.model import Finding, Judgement, Verdict
-
-    Json = dict[str, Any]
+Json = dict[str, Any]
 
 SCHEMA = "ace-reflect/check/1"
-MAX_PROMPT = 200
 
 
-def report(ledger: "Ledger", judgement: "Judgement", most: int | None = None) -> "Json":
+def report(ledger: Ledger, judgement: Judgement, most: int | None = None) -> Json:
     """
     The whole object that `check --json` prints for one session. With `most`, only so many of each kind of fact, the last
     ones, and under `left_out` how many there are besides.
     """
-    task = judgement.task
-    listed = _listed(ledger)
-    left_out = {} if most is None else {name: len(those) - most for name, those in listed.items() if len(those) > most}
-    if most is not None:
-        listed = {name: those[-most:] for name, those in listed.items()}
+    task, shown = judgement.task, facts(ledger, judgement)
+    lists = {name: each for name, each in shown.items() if isinstance(each, list)}
+    over = {name: len(each) - most for name, each in lists.items() if most and len(each) > most}
+    shown |= {name: lists[name][left:] for name, left in over.items()}
     return {
         "schema": SCHEMA,
-        "session_id": ledger.session_id,
-        "lines": ledger.lines,
-        "bad_lines": ledger.bad_lines,
-        "task": {"type": task.type, "prompt": task.prompt[:MAX_PROMPT], "source": task.source},
-        "facts": facts(ledger, judgement, listed),
-        **({"left_out": left_out} if left_out else {}),
+        **_picked(ledger, "session_id lines bad_lines"),
+        "task": {"type": task.type, "prompt": task.prompt[:200], "source": task.source},
+        "facts": shown,
+        **({"left_out": over} if over else {}),
         "gates": [gate(finding) for finding in judgement.findings],
         "verdict": verdict(judgement.verdict),
     }
 
 
-def _listed(ledger: "Ledger") -> "dict[str, Sequence[Any]]":
-    return {
-        "edits": ledger.edits,
-        "tests": [run for run in ledger.runs if run.kind is CommandKind.TEST],
-        "builds": [run for run in ledger.runs if run.kind in STATIC_KINDS],
-        "pushes": ledger.pushes,
-        "todos_open": [todo for todo in ledger.todos if todo.open],
-    }
-
-
-def facts(ledger: "Ledger", judgement: "Judgement", listed: "Mapping[str, Sequence[Any]] | None" = None) -> "Json":
-    """What the session shows, each with its lines; of what it has many of, those that are `listed`."""
-    listed = listed or _listed(ledger)
+def facts(ledger: Ledger, judgement: Judgement) -> Json:
+    """What the session shows, each with its lines."""
     turn = ledger.turns[-1] if ledger.turns else None
-    loops = find_loops(ledger, turn, asks_for_change=judgement.task.asks_for_change) if turn is not None else None
+    loops = find_loops(ledger, turn, asks_for_change=judgement.task.asks_for_change)
+    statics = [run for run in ledger.runs if run.kind in STATIC_KINDS]
+    made = [pr for pr in ledger.pull_requests if pr.outcome is Outcome.PASSED and not pr.existing]
+    pr = _picked(made[-1], "url line") if made else {"url": None, "line": None}
+    planned = ledger.planned or (turn and turn.plan_mode) or ledger.plan_mode
+    edits = [edit for edit in ledger.edits if not edit.trivial]
+    pushed = "line result_line branch to_default outcome by file"
     return {
-        "edits": [_edit(edit) for edit in listed["edits"]],
-        "tests": [_run(run) for run in listed["tests"]],
+        "edits": [_picked(edit, "line path tool kind by file") for edit in edits],
+        "tests": [_run(run) for run in ledger.runs if run.kind is CommandKind.TEST],
         "tests_after_last_edit": tests_after_last_edit(ledger),
-        "builds": [{**_run(run), "kind": run.kind.value} for run in listed["builds"]],
-        "pushes": [_push(push) for push in listed["pushes"]],
-        "pr": _pr(ledger),
-        "ci": _ci(ledger),
-        "todos_open": [{"line": todo.line, "text": todo.text, "status": todo.status} for todo in listed["todos_open"]],
+        "builds": [{**_run(run), "kind": run.kind.value} for run in statics],
+        "pushes": [_picked(push, pushed) for push in ledger.pushes],
+        "pr": {"created": bool(made), **pr},
+        "ci": {
+            "checked": bool(ledger.ci_looks),
+            "outcome": ledger.ci_looks[-1].outcome if ledger.ci_looks else "unknown",
+        },
+        "todos_open": [_picked(todo, "line text status") for todo in ledger.todos if todo.open],
         "interrupted": bool(turn and turn.interrupted),
-        "plan_mode": bool(ledger.plan_exits or (turn and (turn.plan_mode or ledger.plan_mode))),
+        "plan_mode": bool(planned),
         "compactions": len(ledger.compactions),
         "subagents": ledger.subagents,
-        "loops": {"planning": bool(loops and loops.planning), "action": bool(loops and loops.action)},
+        "loops": _picked(loops, "planning action"),
     }
 
 
-def tests_after_last_edit(ledger: "Ledger") -> bool | None:
+def _picked(fact: Any, names: str) -> Json:
+    """Some fields of a record; `by` and `file` only where it was not the agent in the session's own file."""
+    fields = {name: getattr(fact, name) for name in names.split()}
+    usual = {("by", "agent"), ("file", None)}
+    return {n: getattr(v, "value", v) for n, v in fields.items() if (n, v) not in usual}
+
+
+def tests_after_last_edit(ledger: Ledger) -> bool | None:
     """Whether any run with an outcome came after the last edit of code; None where no code was edited."""
-    edits = [edit for edit in ledger.edits if edit.kind in {"code", "test"} and not edit.formatter]
-    if not edits:
-        return None
-    ran = (run for run in ledger.runs if run.kind is CommandKind.TEST and run.executed)
-    return any(follows(run, edits[-1]) for run in ran)
+    edits = [edit for edit in ledger.edits if edit.kind == "code" and edit.is_work]
+    runs = (run for run in ledger.runs if run.kind is CommandKind.TEST and run.executed)
+    return any(run.sequence > edits[-1].sequence for run in runs) if edits else None
 
 
-def _file(fact: "Any") -> "Json":
-    return {"file": fact.file} if fact.file else {}
+def _run(run: Run) -> Json:
+    named = _picked(run, "line result_line command runner outcome why status_visible file")
+    counts = run.counts and _picked(run.counts, "passed failed skipped")
+    return {**named, "by": run.by, "counts": counts}
 
 
-def _whose(fact: "Any") -> "Json":
-    """Who else did it, and where that stands: a subagent's lines may be in the session's own file."""
-    return {**({} if fact.by == "agent" else {"by": fact.by}), **_file(fact)}
-
-
-def _edit(edit: "Edit") -> "Json":
-    return {"line": edit.line, "path": edit.path, "tool": edit.tool, "kind": edit.kind, **_whose(edit)}
-
-
-def _run(run: "Run") -> "Json":
-    counts = run.counts
-    return {
-        "line": run.line,
-        "result_line": run.result_line,
-        "by": run.by,
-        "command": run.command,
-        "runner": run.runner,
-        "outcome": run.outcome.value,
-        "why": run.why,
-        "status_visible": run.status_visible,
-        "counts": None
-        if counts is None
-        else {"passed": counts.passed, "failed": counts.failed, "skipped": counts.skipped},
-        **_file(run),
-    }
-
-
-def _push(push: "Any") -> "Json":
-    return {
-        "line": push.line,
-        "result_line": push.result_line,
-        "branch": push.branch,
-        "to_default": push.to_default,
-        "outcome": push.outcome.value,
-        **_whose(push),
-    }
-
-
-def _pr(ledger: "Ledger") -> "Json":
-    made = [pr for pr in ledger.pull_requests if pr.outcome is Outcome.PASSED and not pr.existing]
-    last = made[-1] if made else None
-    return {"created": last is not None, "url": last.url if last else None, "line": last.line if last else None}
-
-
-def _ci(ledger: "Ledger") -> "Json":
-    last = ledger.ci_looks[-1] if ledger.ci_looks else None
-    return {"checked": last is not None, "outcome": last.outcome if last else "unknown"}
-
-
-def gate(finding: "Finding") -> "Json":
+def gate(finding: Finding) -> Json:
     """One gate's answer."""
+    optional = _picked(finding, "waived_by scope silent")
     return {
-        "gate": finding.gate,
-        "state": finding.state.value,
-        "mode": finding.mode.value,
+        **_picked(finding, "gate state mode reason settle"),
         "severity": finding.severity.name,
-        "reason": finding.reason,
-        "evidence": [{"line": item.line, "quote": item.quote, **_file(item)} for item in finding.evidence],
-        "settle": finding.settle,
-        **({"waived_by": finding.waived_by} if finding.waived_by else {}),
-        **({"scope": finding.scope} if finding.scope else {}),
-        **({"silent": finding.silent} if finding.silent else {}),
+        "evidence": [_picked(item, "line quote file") for item in finding.evidence],
+        **{name: value for name, value in optional.items() if value},
     }
 
 
-def verdict(given: "Verdict") -> "Json":
+def verdict(given: Verdict) -> Json:
     """What was decided, in the words of the JSON form."""
+    optional = {"why": shortened(given.why_silent, 200), "system_message": given.system_message}
     return {
+        **_picked(given, "decision end_state stop_kind requires_human_action feedback"),
         "complete": given.complete and given.severity is not Severity.BLOCKER,
-        "decision": given.decision,
-        "end_state": given.end_state.value,
-        "stop_kind": given.stop_kind.value,
         "severity": given.severity.name,
         "missing": list(given.missing),
         "next_actions": list(given.next_actions),
-        "requires_human_action": given.requires_human_action,
-        "feedback": given.feedback,
-        **({"why": prose.shortened(given.why_silent, 200)} if given.why_silent else {}),
-        **({"system_message": given.system_message} if given.system_message else {}),
+        **{name: value for name, value in optional.items() if value},
     }

@@ -1,187 +1,224 @@
-"""
-The gate on tests: has a covering run passed since the last edit of code?
+"""Have the tests of what was edited passed since? Only certain evidence accuses; anything plausible acquits."""
 
-Debt blocks only where this prompt added to it, ships it or claims that it is proven. A failing run that is openly put
-before the person, or that failed the same way before the work began, is no reason to push.
-"""
+from posixpath import basename
 
-from functools import partial
+from ace_reflect.evidence.facts import CommandKind, Commit, Edit, Outcome, Push, Run
+from ace_reflect.evidence.files import absolute, is_unit_test, language_of, relative
+from ace_reflect.gates.case import EARLIER, Case, ended
+from ace_reflect.gates.model import Evidence, Finding, State
+from ace_reflect.project.facts import Scope
+from ace_reflect.project.infer import within
+from ace_reflect.text import shortened
+from ace_reflect.transcript.records import SUBAGENTS
+from ace_reflect.values import Value
 
-from ace_reflect import regex as re
-from ace_reflect.evidence import languages
-from ace_reflect.evidence.facts import Outcome
-from ace_reflect.gates import debt, script_runs
-from ace_reflect.gates.known_tests import found_nowhere, has_tests, settle
-from ace_reflect.gates.model import OF_EARLIER, State, StopKind
-from ace_reflect.gates.proof import by_urgency, owed, prove
-from ace_reflect.late import Late, folded
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ace_reflect.evidence.facts import Run
-    from ace_reflect.gates.case import Case
-    from ace_reflect.gates.debt import Debt
-    from ace_reflect.gates.model import Finding
-
-GATE = "tests"
+PASSED, FAILED, UNKNOWN = Outcome.PASSED, Outcome.FAILED, Outcome.UNKNOWN
+#: What everybody types where the language brings its own runner.
+_PLAIN = {"python": "pytest", "go": "go test ./...", "rust": "cargo test", "elixir": "mix test"}
+_NEVER_TESTED = (".ipynb", ".stories.tsx", ".stories.jsx", ".stories.ts", ".stories.js")
+_SELDOM_TESTED = {"shell", "powershell", "sql"}  # `make test` is of something else
+Proof = tuple[State, str, Run | None]
 
 
-def tests_gate(case: "Case") -> "tuple[Finding, ...]":
-    """One finding for each scope with debt that can be proven; a single one that says why where there is none."""
-    found = debt.debts(case.ledger, case.project)
-    if not found:
-        return (case.finding(GATE, State.NOT_APPLICABLE, _nothing_edited(case)),)
-    provable = [each for each in found if has_tests(each, case)]
-    if not provable:
-        here = "" if case.project.present else " (no checkout at hand: judged from the transcript alone)"
-        return (case.finding(GATE, State.NOT_APPLICABLE, _nothing_known(found) + here),)
-    return by_urgency(_judge(part, case) for each in provable for part in _parts(each, case))
+class Debt(Value):
+    """Edits of product code of one language under one manifest, with the runs that may take that code in."""
+
+    language: str
+    scope: Scope  # of the nearest manifest for the language
+    edits: tuple[Edit, ...]
+    runs: tuple[Run, ...]  # of tests
+    after: tuple[Run, ...]  # of the work as it stands after its last edit, scripts too
+
+    @property
+    def last(self) -> Edit:
+        return self.edits[-1]
 
 
-def _parts(each: "Debt", case: "Case") -> "tuple[Debt, ...]":
-    """A debt, and apart from it those of its scripts that were run by themselves."""
-    apart = script_runs.by_themselves(each, case)
-    return (*apart, *script_runs.without(apart, each))
+def tests_gate(case: Case) -> tuple[Finding, ...]:
+    """A finding for each language and package with edits of this session that still stand, the latest first."""
+    owed: dict[tuple[str, Scope], list[Edit]] = {}
+    for edit in case.ledger.edits:
+        mine = edit.is_work and edit.by != "user" and not edit.path.endswith(_NEVER_TESTED)
+        if mine and edit.kind == "code" and edit.language:
+            place = edit.language, _scope(case, edit.path, edit.language)
+            owed.setdefault(place, []).append(edit)
+    debts = sorted(owed.items(), key=lambda debt: -debt[1][-1].sequence)
+    found = tuple(_judge(_debt(*place, edits, case), case) for place, edits in debts)
+    return found or (case.nothing("tests", "no product code was edited, or only tests"),)
 
 
-def _nothing_known(found: "tuple[Debt, ...]") -> str:
-    """Why nothing is asked for. Where tests themselves were edited, there are some."""
-    unrun = (each for each in found if not each.after and each.language not in languages.SOFT)
-    tests = [edit for each in unrun for edit in each.edits if edit.kind == "test"]
-    if not tests:
-        return "nothing shows that the edited code has tests"
-    names = [edit.path.rpartition("/")[2] for edit in tests]
-    shown = next((name for name in names if "test" in folded(name) or "spec" in folded(name)), names[-1])
-    return f"test code was edited ({shown}), and no run of it is shown"
+def _debt(language: str, scope: Scope, edits: list[Edit], case: Case) -> Debt:
+    """What a throw-away file fails, and what fails in the unedited tree, fails nothing."""
+    ran = [r for r in case.ledger.runs if r.kind is CommandKind.TEST and _reaches(r, scope, case)]
+    scripts = [run for run in case.ledger.script_runs if not run.foreign]
+    ran = [run for run in (*ran, *scripts) if language in (run.languages or (language,))]
+    own = [run for run in ran if run.sequence > edits[-1].sequence and not run.baseline]
+    own = [run for run in own if not (run.of_scratch and run.outcome is FAILED)]
+    after = sorted(own, key=lambda run: run.sequence)
+    runs = tuple(run for run in ran if run.kind is CommandKind.TEST)
+    return Debt(language=language, scope=scope, edits=tuple(edits), runs=runs, after=tuple(after))
 
 
-def _nothing_edited(case: "Case") -> str:
-    if any(edit.kind in {"code", "test"} for edit in case.ledger.edits):
-        return (
-            "nothing was edited that tests are known to run: only markup, comments, settings, examples or scratch files"
-        )
-    if any(edit.unnamed for edit in case.ledger.edits):
-        return "files were changed that the command does not name; whether tests run them is not shown"
-    return "no code was edited" if not case.ledger.edits else "only documents or settings were edited"
+def _scope(case: Case, path: str, language: str) -> Scope:
+    """The nearest package at or above a path that is for a language."""
+    inside = relative(path, case.root)
+    fits = [each for each in case.project.scopes if language in each.languages]
+    near = [each for each in fits if inside is not None and within(inside, each.dir)]
+    return max(near, key=lambda scope: len(scope.dir), default=Scope(dir=""))
 
 
-# ------------------------------------------------------------------ judging one debt
+def _reaches(run: Run, scope: Scope, case: Case) -> bool:
+    """Whether a run may take a package in: not if it was of another one, as its targets or its folder show."""
+    start, own = run.cwd or case.root, scope.dir
+    named = [absolute(each, start) for each in run.targets if "/" in each]
+    places = [relative(path, case.root) for path in named or [start]]
+    return any(place is None or within(own, place) or within(place, own) for place in places)
 
 
-def _judge(each: "Debt", case: "Case") -> "Finding":
-    state, reason, more = prove(each, case)
-    last = each.after[-1] if each.after else (each.runs[-1] if each.runs else None)
-    silence = partial(_silence, each, state, last, case)
-    return owed(GATE, each, case, state, reason, last=last, settle=settle, silence=silence, **more)
+def _certain(debt: Debt, case: Case) -> bool:
+    """Whether this code has tests: some ran, one was written, the file's own was seen, or the project says so."""
+    if debt.language in debt.scope.tested or debt.scope.test_command:
+        return True
+    stems = {_stem(edit.path) for edit in debt.edits}
+    written = [edit.path for edit in case.ledger.edits if not (edit.scratch or edit.trivial)]
+    seen = [path for path in case.ledger.files_seen if _stem(path) in stems]
+    units = [path for path in (*written, *seen) if is_unit_test(path)]
+    own = [path for path in units if language_of(path) == debt.language]
+    here = any(_scope(case, path, debt.language) == debt.scope for path in own)
+    return here or any(_really_ran(run, debt, case) for run in debt.runs)
 
 
-# ------------------------------------------------------------------ when an open debt asks nothing here
+def _stem(path: str) -> str:
+    """`app` of `src/app.py`, `tests/test_app.py`, `app.spec.ts` and `AppTest.java`."""
+    name = basename(path).lower().partition(".")[0]
+    for mark in ("unittest", "tests", "test", "specs", "spec"):
+        name = name.replace(mark, "")
+    return name.strip("_-").replace("-", "_")
 
 
-def _silence(each: "Debt", state: State, last: "Run | None", case: "Case") -> str:
-    """Why this stop is not the one to speak of the debt; "" where it is."""
-    if state is State.UNKNOWN and last is not None and last.running:
-        return "the tests are still running"
-    if state is State.UNKNOWN and script_runs.is_by_itself(last, case):
-        return "the script was run by itself, and its output looked at"
-    if not each.added_in(case.turn.number) and not case.ships and not _claims_proof(case):
-        return OF_EARLIER
-    if found_nowhere(each, case):
-        return "the project has no tests yet, as this run shows"
-    red = last if last is not None and each.after and last.outcome is Outcome.FAILED else None
-    known = red is not None and (
-        _known_before(each, red, case) or _red_on_purpose(each, case) or _all_but_coverage(red, case)
-    )
-    return known or _said_openly(case, red=red is not None)
+def _really_ran(run: Run, debt: Debt, case: Case) -> bool:
+    """Whether a run is of this code for certain, and shows that there are tests."""
+    shown = run.outcome in {PASSED, FAILED} or (run.outcome is UNKNOWN and run.counts)
+    languages = {edit.language for edit in case.ledger.edits if edit.kind == "code"} - {""}
+    own = debt.language in run.languages or languages == {debt.language} - _SELDOM_TESTED
+    return bool(shown) and own and not run.of_scratch
 
 
-def _claims_proof(case: "Case") -> bool:
-    from ace_reflect.gates.claim_text import claims_tests_pass
-
-    # "Windows: green. WSL: fails": what is told to fail is not said to be proven.
-    return claims_tests_pass(case.final) and case.admission.kind != "failing"
+# ------------------------------------------------------------------ what the runs prove
 
 
-def _known_before(each: "Debt", last: "Run", case: "Case") -> str:
-    """The same failures were shown before the first edit of this work."""
-    if asked_to_mend(case):
-        return ""
-    shown = [run for run in each.baselines if run.outcome is Outcome.FAILED]
-    if shown and _as_many(shown[-1], last):  # who ran them without the work need not find the right words for it
-        return f"as many tests failed without the work (line {shown[-1].line})"
-    told = case.admission.kind == "failing"
-    if shown and told:
-        return f"the same tests failed without the work (line {shown[-1].line}), and the answer says so"
-    before = [run for run in each.runs if run.outcome is Outcome.FAILED and not debt.follows(run, each.edits[0])]
-    known = [run for run in before if run.counts is not None and run.counts.failed is not None]
-    # With the number shown, the answer need not find the right words either, only not keep it to itself.
-    if known and _as_many(known[-1], last) and (told or "fail" in folded(case.final)):
-        return f"as many tests failed before the work (line {known[-1].line}), and the answer says so"
-    return ""
+def _judge(debt: Debt, case: Case) -> Finding:
+    state, reason, run = _proof(debt, case)
+    proven = state is State.PROVEN
+    of_now = case.turn.number in {debt.last.turn, run.turn if run and proven else 0}
+    edit = Evidence(line=debt.last.line, file=debt.last.file, quote=f"edited {debt.last.path}")
+    shown = run and f"{shortened(run.command, 80)} → {shortened(run.quote or run.why, 80)}"
+    newest = max((each.sequence for each in (*debt.runs, *debt.after)), default=0)
+    more = {
+        "scope": debt.scope.dir,
+        "key": f"tests {debt.language} {debt.scope.dir}".strip(),
+        "mark": f"{debt.last.sequence}:{newest}",
+        "silent": "" if of_now else EARLIER,
+        "evidence": (edit, Evidence.of(run, shown)) if run and shown else (edit,),
+    }
+    said = "" if proven else case.words.waiver("tests", debt.last.turn)
+    if said:
+        return case.waived("tests", said, **more)
+    tell = of_now and reason.startswith(("the tests could not", "a test was taken"))
+    settle = "" if proven else _settle(debt, run)
+    return case.finding("tests", state, reason, settle=settle, tell=tell, **more)
 
 
-def _as_many(baseline: "Run", last: "Run") -> bool:
-    """
-    Whether a run failed no more tests than the one before the work.
-
-    Only the number is compared: names of tests are not in the ledger. More failures than before are the work's own.
-    """
-    before = baseline.counts.failed if baseline.counts is not None else None
-    now = last.counts.failed if last.counts is not None else None
-    return before is not None and now is not None and 0 < now <= before
-
-
-_WANTS_RED = Late(
-    r"(?i)\b(?:tdd|red[- ]green|tests?[- ]first|fail(?:s|ing)? first|reproduc\w+)\b"
-    r"|\b(?:write|add|create|start with|begin with|want|need)\b[^.!?\n]{0,40}\b(?:failing|red)\b[^.!?\n]{0,30}\b(?:tests?|specs?)\b"
-    r"|\b(?:do not|don'?t|without|not yet|before (?:you|we|i))\b[^.!?\n]{0,20}\b(?:implement|fix)\w*",
-    needs=("tdd|red|test|fail|reproduc|implement|fix",),
-)
-_SAYS_RED = Late(
-    r"(?i)\b(?:fail\w*|red)\b[^.!?\n]{0,40}\b(?:as (?:expected|they should|it should|intended|planned|wanted)|on purpose|by design|until|because (?:the |nothing |there )[^.!?\n]{0,60}\b(?:exists?|implement\w*))\b"
-    r"|\b(?:expected to|should|meant to) fail\b|\bred (?:phase|state|step)\b|\bnot (?:yet )?implemented(?: yet)?\b|\breproduc\w+",
-    needs=("fail|red|implemented|reproduc",),
-)
+def _proof(debt: Debt, case: Case) -> Proof:
+    """The state of a debt, why, and the run that shows it."""
+    full = [run for run in ended(debt.runs) if not run.partial]
+    red = full[-1] if full and full[-1].outcome is FAILED else None
+    shown = [run for run in debt.after if run.outcome in {PASSED, FAILED}][-1:]
+    if shown and any(c.sequence > shown[0].sequence for c in case.ledger.tree_changes):
+        return State.UNKNOWN, "git changed the tree after the last run", shown[0]
+    since = [run for run in debt.after if not red or run.sequence > red.sequence]
+    if any(run.outcome is PASSED for run in since):
+        return _passed(since, red, debt, case)
+    if unseen := [run for run in since if run.running or run.outcome is UNKNOWN]:
+        what = "is still to come" if unseen[-1].running else f"cannot be seen: {unseen[-1].why}"
+        return State.UNKNOWN, f"the result of the last run {what}", unseen[-1]
+    if elsewhere := _by_hook_or_ci(debt, case):
+        return elsewhere
+    tests = [run for run in debt.after if run.kind is CommandKind.TEST]
+    failed = [run for run in tests if run.outcome is FAILED]
+    return _failed(failed[-1], debt, case) if failed else _nothing_ran(debt, case, tests)
 
 
-def _red_on_purpose(each: "Debt", case: "Case") -> str:
-    """Only tests were written, and they fail because what they test is still to come: the red of test-driven work."""
-    proven = max((run.sequence for run in each.runs if run.outcome is Outcome.PASSED), default=0)
-    if any(edit.kind != "test" for edit in each.edits if edit.sequence > proven):
-        return ""
-    if _WANTS_RED.search(case.turn.said):
-        return "failing tests were asked for, and only tests were written"
-    if _SAYS_RED.search(case.final) and not asked_to_mend(case):
-        return "only tests were written, and the answer says that they are to fail"
-    return ""
+def _passed(since: list[Run], red: Run | None, debt: Debt, case: Case) -> Proof:
+    """A pass proves, unless a full run was red before, tests were left or taken out, or a part failed after it."""
+    tests = [run for run in since if run.kind is CommandKind.TEST and run.executed]
+    passed = [run for run in since if run.outcome is PASSED]
+    whole = [run for run in passed if run in tests and not run.partial]
+    good = whole or [run for run in passed if not run.deselects]
+    failed = [run.sequence for run in debt.runs if run.outcome is FAILED]
+    weakened = [edit for edit in case.own(case.ledger.edits) if edit.weakened and failed and good]
+    hidden = [e.weakened for e in weakened if failed[0] < e.sequence < good[-1].sequence]
+    if red:
+        why = "the last full run failed, and only parts passed since"
+    elif not good:
+        why = f"the run that passed left tests out: {passed[-1].deselects}"
+    elif not whole and tests and tests[-1].outcome is FAILED:
+        why = "some tests passed, and others failed after them"
+    elif hidden:
+        why = f"a test was taken out after it had failed: {shortened(hidden[0], 80)}"
+    else:
+        what = shortened(good[-1].quote or good[-1].why, 80)
+        return State.PROVEN, f"passed after the last edit: {what}", good[-1]
+    return State.UNKNOWN, why, red or passed[-1]
 
 
-def _all_but_coverage(red: "Run", case: "Case") -> str:
-    """Every test passed, too little of the code is covered, and the answer does not keep that to itself."""
-    if not red.covers_too_little or "coverage" in folded(case.turn.prompt) or case.admission.kind != "failing":
-        return ""
-    return "the tests passed, and the answer says that too little is covered"
+def _by_hook_or_ci(debt: Debt, case: Case) -> Proof | None:
+    """A commit that a hook let through in silence which was seen to run the tests before, or CI of what was pushed."""
+    good = [d for d in (*case.ledger.commits, *case.ledger.pushes) if d.outcome is PASSED]
+    since = [each for each in good if each.sequence > debt.last.sequence]
+    hooked = any(isinstance(each, Commit) and not each.no_verify for each in since)
+    if hooked and any(run.by == "git-hook" for run in debt.runs):
+        return State.PROVEN, "the commit's hook, which runs the tests, let it through", None
+    pushed = [each.sequence for each in since if isinstance(each, Push)]
+    looks = [c.outcome for c in case.ledger.ci_looks if pushed and c.sequence > pushed[0]][-1:]
+    if looks == ["passed"]:
+        return State.PROVEN, "CI is green for what was pushed", None
+    return (State.UNKNOWN, "CI is still running", None) if looks == ["pending"] else None
 
 
-def asked_to_mend(case: "Case") -> bool:
-    """Whether mending failing tests is the task itself."""
-    return (
-        re.search(
-            r"(?i)\b(?:fix|mend|repair|green|pass)\b.{0,40}\b(?:tests?|suite|ci|specs?)\b|\b(?:tests?|suite|ci|specs?)\b.{0,40}\b(?:fail\w*|fix|broken|red|green|pass)\b",
-            case.turn.prompt,
-        )
-        is not None
-    )
+def _failed(red: Run, debt: Debt, case: Case) -> Proof:
+    what = shortened(red.quote or red.why, 100)
+    begun = min(e.sequence for e in case.ledger.edits if e.language == debt.language and e.is_work)
+    before = [run for run in debt.runs if run.baseline or run.sequence < begun]
+    before = [run for run in before if run.outcome is FAILED and not run.of_scratch]
+    was = [run.counts.failed if run.counts else None for run in before]
+    now = (red.counts.failed if red.counts else None) or 0
+    if any(each is None or now <= each for each in was):
+        return State.UNKNOWN, f"it fails as it did without the work: {what}", red
+    if not _really_ran(red, debt, case):
+        return State.UNKNOWN, f"a run failed that may not be of this code: {what}", red
+    return State.DISPROVEN, f"the last run of the tests failed: {what}", red
 
 
-def _said_openly(case: "Case", *, red: bool) -> str:
-    """The answer itself puts the gap before the person, with a reason that is no excuse. `red`: a run since failed."""
-    said = case.admission
-    if said.kind == "not-run" and said.reason == "environment":
-        return f"the answer says that they cannot be run here: “{said.quote}”"
-    if not red or said.kind != "failing" or said.reason == "excuse":
-        return ""
-    if said.reason == "environment" and not asked_to_mend(case):
-        return f"the answer says what they need that is not here: “{said.quote}”"
-    waits = case.stop_kind in {StopKind.WAITING_FOR_USER, StopKind.GENUINELY_STUCK} and not case.task.print_mode
-    return f"the answer says so and leaves it to the person: “{said.quote}”" if waits else ""
+def _nothing_ran(debt: Debt, case: Case, tried: list[Run]) -> Proof:
+    if tried:
+        why = f"the tests could not be run: {shortened(tried[-1].why, 100)}"
+        return State.UNKNOWN, why, tried[-1]
+    facts = (*case.ledger.edits, *case.ledger.runs, *case.ledger.script_runs)
+    sent = any(c.name in SUBAGENTS and c.line > debt.last.line for c in case.ledger.calls)
+    if sent and not any(fact.file for fact in facts):
+        return State.UNKNOWN, "a subagent whose transcript is not at hand may have run them", None
+    if not _certain(debt, case):
+        return State.UNKNOWN, "no tests of this code are known", None
+    if ran := [run for run in debt.runs if run.executed and not run.baseline]:
+        return State.DISPROVEN, "the tests have not been run since the last edit", ran[-1]
+    return State.DISPROVEN, "no test has been run since the code was edited", None
+
+
+def _settle(debt: Debt, run: Run | None) -> str:
+    """The run that failed, the project's own command, else what the session used, else what everybody types."""
+    typed = [r for r in debt.runs if r.executed and r.by != "git-hook" and not r.of_scratch]
+    if run and run.outcome is FAILED and run in typed:
+        return run.own or run.command
+    used = [run.own or run.command for run in typed[-1:]] or [_PLAIN.get(debt.language, "")]
+    return debt.scope.test_command or used[0]

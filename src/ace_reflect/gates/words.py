@@ -1,267 +1,294 @@
 """
-What the person's own words switch off, ask for or limit: one prompt's (`words_in_force`: all that hold at a stop).
+Every word that a rule reads: the person's switches, a question or hand-over at an answer's end, claims, a person's items.
 
-A waiver holds for the prompt that it stands in, or for the session where it says so or its reason does (`lasting`). Asking about one, quoting one,
-naming one as the subject of the work ("add a skip-gates flag") or a program's output waives nothing.
+`_TABLES` holds a table a section and in it a row a line, `expression  # a phrase that it is for`. An order stands at the
+start of a clause, behind a `filler`. One that switches a gate off is an `off` before what is checked (`gates` to `pr`), or
+an `off behind` it; a `tail` may follow, and anything else limits it ("not on the host"): limits switch nothing off.
 """
 
-from ace_reflect import regex as re
-from ace_reflect.gates import (
-    foreign_words,
-    phrases,
-    prose,
-    requests,
-    shared_verb,
-    tests_may_fail,
-    tests_waived,
-    vocabulary,
-)
-from ace_reflect.gates.vocabulary import ALL
-from ace_reflect.late import Late, begins, folded
+import re
+from functools import cache, lru_cache
+
+from ace_reflect.evidence.facts import Turn
+from ace_reflect.text import shortened
 from ace_reflect.values import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+_TABLES = r"""
+[gates]
+(?:quality |completion )?gates?|ace[- ]?reflect|prüfungen|гейт\w*|провер[ок]\w*|门禁|門禁|ゲート|게이트  # gates
+[tests]
+(?:unit )?test(?:e?s|ing| suite| run)?\b(?: (?:it|this|that|anything|everything)\b)?|verify|pruebas|тест\w*|测试|測試|テスト|테스트  # tests
+[build]
+(?:build|compile|bauen)\b(?: (?:it|this|anything)\b)?|сборк\w*|构建|编译|ビルド|빌드  # build it
+[pr]
+(?:draft )?(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?|пр)\b|合并请求|プルリク(?:エスト)?  # pull request
+[off]
+(?:you )?(?:do not|don'?t|dont|never|not|no|needn'?t|skip|without|w/o|omit|forget|disable|(?:turn|switch) off|stop)(?: need| have)?(?: to| about| for)?(?: even| bother(?: to| with)?)?(?: (?:re-?)?run(?:ning)?| execut(?:e|ing)| do| start| worry about| open(?:ing)?| create| make| submit| raise| file)?(?: the| any| all| an?| your| more| these)*  # don't run the tests
+(?:i'?ll|i will|i'm going to|we'?ll|we will|let me) (?:run |do |handle |execute |take care of |open |create )?(?:the |all |a )*  # I'll run the tests
+(?:do|commit|push|finish)\b[\w ]{0,16} without (?:running |opening )?(?:the |any |a )?  # commit it without running the tests
+(?:bitte )?(?:kein(?:en?)?|ohne|lass|nicht|überspring\w*|ignorier\w*) (?:die )?  # keine Tests
+(?:ne )?(?:pas (?:de|besoin de)|sans|passe[rz]?|ignore[zr]?|saute[zr]?|désactive[rz]?|(?:lance|exécute|fais)[sz]? pas|je (?:lance|lancerai|ferai)(?: moi-même)?) (?:lancer )?(?:les |de )?  # ne lance pas les tests
+(?:sin|omite|salta|ignora|desactiva|no (?:ejecutes|corras|hagas|lances)|yo (?:ejecuto|corro|haré)|sem|pule|desative|não (?:rode|execute|faça|precisa rodar)|eu (?:rodo|executo)) (?:los |las |os |as )?  # no ejecutes las pruebas
+(?:без|не (?:запускай|гоняй|прогоняй)(?:те)?|(?:пропусти|отключи)(?:те)?)  # не запускай тесты
+(?:不要|不用|别|別|无需|無需|不必|不需要|跳过|跳過|关闭|關閉|忽略|我(?:自己|来|會|会)+)再?(?:运行|運行|执行|執行|跑|创建|提交|开|提)? ?(?:任何|单元)?  # 不要运行测试
+[off behind]
+(?:off|aus|abschalten|überspringen|(?:are|is)(?: not|n'?t) (?:needed|necessary|required)|(?:bitte )?(?:nicht|(?:lasse|führe|mache|starte) ich))\b  # gates off
+(?:не нужны|(?:запущу|прогоню) сам\w*)  # тесты не нужны
+(?:は|を|の)?(?:実行)?は?(?:しないで|作らないで|不要|いらない|なしで|スキップ|オフ|無効|私|自分|こちら)  # テストは実行しないで
+(?:는|를|을|은)? ?(?:실행)?(?:은|는)? ?(?:(?:하|만들)지 ?마|필요 ?없|생략|없이|건너|꺼|제가|내가)  # 테스트는 실행하지 마
+[push]
+(?:re-?|[a-z])?push(?:e[ns]?)?\b(?! (?:button|notification|back|event|service|token|message)s?\b)  # push
+ship (?:it|this|that)\b|(?:ship|deploy|release|publish|land)(?: (?:it|this|that|now|a new version|the (?:changes|release|package)))?$  # ship it
+(?:deploy|release|publish|merge|land|commit|go|put)\b[^,;.]{0,30}?(?: (?:on|to|into|straight to|directly to)) (?:main|master|trunk|prod\w*|origin|github|gitlab|(?:the )?(?:remote|default branch))\b  # merge it to main
+(?:puss?he|envoie|pousse)[zr]?\b|(?:sube|empuja|haz push|pushea|suba|faça push|envie|dá push)\b|(?:запушь|пушни|залей|пуш)\w*|推送|推上去|提交并推送|发布|プッシュ(?:して|する|お願い)|푸시  # sube los cambios
+[make_pr]
+(?:open|create|make|submit|raise|file|send|put up|prepare|draft|do|i (?:want|need)|give me)(?: up| me)? (?:a|an|another|the|your|one)? ?(?:new |draft |separate |github |small )?(?:pr|pull[- ]request|mr|merge[- ]request)\b(?! (?:template|workflow|description|comment|title|review|checklist|body|bot|number))  # open a PR
+(?:erstell\w*|mach\w*|öffne\w*|crée[rz]?|ouvre[rz]?|fais|crea|abre|haz|crie|abra|faça) (?:mir |dann )?(?:einen |une? |una |la |el |uma? )?(?:pr|pull[- ]request|mr|merge[- ]request)\b  # abre un PR
+(?:создай|открой|сделай)(?:те)? (?:pr|пр|mr|pull request|пулл?[- ]?реквест)|(?:创建|提交|开|提|发)(?:一个|个)? ?(?:pr|pull request|合并请求)|(?:pr|プルリク(?:エスト)?)を? ?(?:作成|作って|出して|作る)|pr(?:을|를)? ?(?:만들|생성|올려)  # 提个PR
+[restore]
+(?:stop skipping|turn on|turn back on|switch on|re-?enable|resume|restore) (?:the |all )?(?:gates?|checks|tests|ace-?reflect)\b|(?:gates?|checks|ace-?reflect) (?:back )?on\b|(?:re-?)?run (?:the |all |our )*(?:unit )?(?:tests|test suite)\b  # turn on the gates
+[session]
+(?:this|the) (?:whole |entire )?(?:session|conversation|chat)|from now on|going forward|(?:until|unless) i (?:say|ask|tell)  # for this session
+(?:diese|die ganze) (?:sitzung|session)|ab jetzt|cette session|désormais|est[ae] (?:sesión|sessão)|a partir de ahora|de agora em diante|(?:эту сессию|в этой сессии|отныне)|(?:本次|这次|這次|整个)(?:会话|會話)|このセッション|今後|이번 세션|앞으로  # für diese Sitzung
+[filler]
+(?:please|pls|just|also|ok(?:ay)?|now|yes|no worries|then|and|but|so|you can|you may|you should|you could|we can|we should|let'?s|feel free to|go ahead and|can you|could you|would you|i want you to|make sure (?:to|you)|don'?t forget to|remember to|finally|when (?:you(?:'re| are) )?done|for (?:now|this)|this time|bitte|dann|und|por favor|s'il (?:te|vous) plaît|пожалуйста)\s+|请|請  # please do
+[tail]
+(?:please|pls|now|for (?:now|this|me|today|that)|yet|today|this time|at all|myself|ourselves|yourself|here|again|either|any ?more|later|afterwards|manually|locally|first|or (?:tests|build\w*|linting)|because|since|as|if that'?s ok|thanks?|unless i|until i|when you|on my|(?:in|for|during) (?:this|the) (?:rest|whole|entire|current|session|conversation|chat|turn|prompt|change|one)|from now on|going forward|run|suite|needed|bitte|ausführen|laufen|selbst|mehr|jetzt|für|moi|yo|mismo|por|s'il|pour|para|в|сам|пожалуйста)\b  # for now
+[courtesy]
+\b(?:anything else|any (?:other )?(?:questions|concerns|feedback)|(?:does|do) (?:that|this) (?:help|make sense)|make sense|how (?:does|do) (?:that|this|it) (?:look|sound))\b|\b(?:sonst noch etwas|autre chose|algo más|mais alguma coisa)\b|что-?нибудь ещё|还有(?:什么|其他)|他に何か|더 (?:필요|도와)  # Anything else?
+[handover]
+\blet me know (?:which|what|how|whether|when|where|your|once|as soon|if you(?:'d| would)? (?:like|want|prefer)(?: me)? (?:to|the|me|option))\b  # let me know which
+^(?!.*\b(?:going forward|from now on|in future|next time)\b).*\b(?:wait(?:ing)?|await(?:ing)?|standing by|holding|on hold) (?:for |on )?(?:you|your)\b  # waiting for your approval
+\b(?:i|we|this|it|that|which) (?:still )?needs? (?:you\b|your\b|an? (?:decision|answer|approval) from you)  # I need your decision
+\b(?:please|kindly) (?:confirm|choose|decide|clarify|specify|select|pick|advise|tell me|provide|share|send|approve|review and)\b  # please confirm
+\b(?:over to you|your call|up to you|your (?:turn|choice|move|decision)|tell me (?:which|what|how|when|if|whether)|say the word|reply with|which (?:one|option) (?:do|would|should))\b  # your call
+\b(?:(?:need|needs|needed|missing|left|remaining|remains|open|wait\w*) (?:\w+ )?(?:from|for|to|on|with) you|your (?:part|side)|for you to (?:do|decide|review|approve))\b  # What I need from you:
+\b(?:can'?t|cannot|can not) (?:go on|proceed|continue)\b|\bblocked (?:on|by|until)\b  # I can't go on
+\b(?:sag mir|gib mir bescheid|bitte (?:bestätige|wähle|entscheide)|dis[- ]moi|dites[- ]moi|avísame|dime|confirma(?:me)?|me (?:avise|diga))\b|дай(?:те)? знать|скажи(?:те)?|подтверди\w*|请(?:告诉|确认|選|选)|(?:教えて|知らせて|確認して|選んで)ください|알려 ?주|확인해 ?주  # sag mir Bescheid
+[persons]
+\b(?:log(?: |-)?in\b(?!-| (?:page|screen|form|flow|logic|button|code|error|endpoint))|log(?:ged)? in(?:to)?|sign(?:ed)? in(?:to)?|authenticate|authori[sz]e|approv(?:e|ed|al)|consent|grant(?:ed)?|2fa|mfa|two-factor|captcha|one-time (?:code|password)|verification code)\b  # log in
+\b(?:passwords?|credentials?|api keys?|access keys?|secrets?|personal access tokens?|billing|payment|credit card|subscription|invoice|licen[cs]e key|permissions?|sign-?off)\b  # your credentials
+\b(?:plug(?:ged)? in|physical|your (?:phone|device|hardware)|the (?:phone|device|usb|hardware|board)|sudo)\b  # plug in the device
+[yours]
+\b(?:you|your|yourself|manually|please|needs? (?:a|the|to be)|has to be|have to be|must be|waits? for|requires?)\b  # you need to
+[announces]
+(?:(?:ok(?:ay)?|great|good|perfect|now|next|so|and|then|first|finally|right)[,.!:]? )*(?:let me|let's|i'?ll|i will|i'?m going to|i am going to|now (?:i|let|for)|next,? i|time to|\w+ing (?:the|a|all|this|it|them))\b(?! know\b)  # Now I'll run the tests:
+[claim tests]
+^(?:(?:done|fixed|yes|great|perfect|finished|updated|added|implemented|everything)\b[^.!?;,]{0,40}(?:[;,:]| [—–-]| and) )?(?:all|the full|the whole|the entire|the)? ?(?:of the |the |existing |(?P<count>\d+) )*(?:tests|test suite|suite|specs)(?: cases)? (?:are |is |now |all |still |have |has |run )*(?:pass(?:es|ed|ing)?|green)\b(?! (?:in|on|for|except|with|when|if|but|to|through|as|by)\b)  # Fixed it; all 12 tests pass.
+[claim build]
+^(?:and )?(?:the )?(?:project |production |full )?(?:build|compilation) (?:now |also |is |still )*(?:pass(?:es|ed|ing)?|succeed(?:s|ed)|green|clean|successful)\b  # The build passes.
+[claim push]
+^(?:i(?:'ve| have)? |and )?(?:committed and )?pushed\b(?! back\b| for\b)  # Pushed to origin.
+[claim pr]
+^(?:i(?:'ve| have)? |and )?(?:opened|created|submitted|raised) (?:a|the|an) (?:new |draft )?(?:pr|pull request|mr|merge request)\b  # I opened a pull request.
+^(?:the |a )?(?:pr|pull request|merge request) (?:#?\d+ )?(?:is|was|has been) (?:now )?(?:opened|created|open|up|submitted)\b  # The PR is open.
+[hedges]
+\b(?:if|once|when|whenever|should|would|could|will|until|before|unless|make sure|makes sure|ensure[sd]?|verif\w+ that|confirm that|so that|assum\w+|expect\w*|need(?:s|ed)? to|must|previously|earlier|was able to)\b  # once all tests pass
+:$|：$|\b(?:not|never|no longer|except|besides|apart from|other than|but|although|though|however|only|most|some|remaining|rest|other|relevant|related|affected|new|targeted|these|those|unrelated|locally|none|known|almost|nearly)\b|n't\b|\?  # The relevant tests pass
+[admits]
+(?<!0 )(?<!no )(?<!zero )(?<!without )(?<!previously )(?<!was )(?<!were )\b(?:fail(?:s|ed|ing|ure|ures)?|red|broken|errors?|timed? ?out|flaky|pre-existing|rejected|denied|unable|couldn'?t|could not|cannot|can'?t)\b(?! (?:before|first|as expected|until))  # 2 of them fail
+[change]
+(?:fix|implement|refactor|rewrite|add|create|build|write|rename|remove|delete|update|improve|change|patch|port|migrate|optimi[sz]e|support|handle|replace|extract|make|move|convert|simplify|bump|integrate|address|resolve|wire|generate|correct|adjust|clean up|set up|repair|solve|modify|edit|introduce|drop|enable|disable|apply|revert|upgrade|continue|proceed|finish|debug|redo)\b  # fix the parser
+"""
+SWITCHES = ("gates", "tests", "build", "pr")
+_CLAIMS = ("tests", "build", "push", "pr")
+#: How the prompts of our own model calls begin (prompts/*.txt).
+OWN_PROMPTS = ("ACE-REFLECT ", "You are the Reflector. A", "You are the Curator of a coding")
 
-    from ace_reflect.gates.opening import Opening
+
+def rows(table: str) -> list[list[str]]:
+    """[expression, example] of each row of a table."""
+    lines = _TABLES.partition(f"\n[{table}]\n")[2].partition("\n[")[0].strip().split("\n")
+    return [line.rsplit("  # ", 1) for line in lines]
 
 
-class Waiver(Value):
-    gate: str  # a gate's name, or ALL
-    quote: str
-    session: bool = False
-    by: str = "the person"  # or the instruction file
+def _source(table: str) -> str:
+    return "|".join(f"(?:{row})" for row, _ in rows(table))
 
 
-class Settled(Value):
-    """Debt up to and with a turn that the person took on: waived in its prompt, or found good in the next one's words."""
+@cache
+def _compiled(table: str) -> re.Pattern[str]:
+    return re.compile(_source(table), re.IGNORECASE)
 
-    gate: str
-    turn: int
-    quote: str
+
+@cache
+def _gate() -> re.Pattern[str]:
+    gates = (f"(?P<{gate}>{_source(gate)})" for gate in SWITCHES)
+    return re.compile("|".join(gates), re.IGNORECASE)
+
+
+@lru_cache(maxsize=1024)
+def _switched(clause: str) -> tuple[str, str]:
+    """(gate, words) of what a clause switches off at its start. The large tables are compiled only where a gate is named."""
+    for gate in _gate().finditer(clause):
+        start, end = gate.span()
+        ends = {start, len(clause[:start].rstrip())}
+        if any(_compiled("off").fullmatch(clause, 0, at) for at in ends if at):
+            return str(gate.lastgroup), clause[:end]
+        behind = _compiled("off behind").match(clause, end + clause.startswith(" ", end))
+        if behind and clause[:start].lower() in ("", "the ", "die "):
+            return str(gate.lastgroup), clause[: behind.end()]
+    return "", ""
+
+
+def found(table: str, text: str) -> re.Match[str] | None:
+    """Where a row of the table matches in the text."""
+    return _compiled(table).search(text)
+
+
+def starts(table: str, text: str) -> str:
+    """What a row of the table matches at the start of the text."""
+    if table in SWITCHES:
+        gate, words = _switched(text)
+        return words if gate == table else ""
+    match = _compiled(table).match(text)
+    return match[0] if match else ""
+
+
+_FENCED = re.compile(r"```.*?(?:```|\Z)|<([\w-]{2,40})[^<>\n]*>.*?</\1>|`[^`\n]*`", re.DOTALL)
+_QUOTED = re.compile(r"\"[^\"\n]{0,400}\"|“[^”\n]{0,400}”|«[^»\n]{0,400}»|「[^」\n]{0,400}」")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
+_CLAUSE_END = re.compile(r"[.!;:,()\n，。；！、—–]+|\s-\s|\b(?:and|but|und|aber|et|mais|pero|и)\b")
+_PASTED = re.compile(r"(?i)\b(?:issue|e?-?mail|log|error|trace(?:back)?|message|output|ticket|description|report|says|wrote|diff)\b[^\n]{0,30}:\s*$")  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def plain(text: str) -> str:
+    """A text without code, tags, quotations and quoted lines."""
+    bare = _QUOTED.sub("“”", _FENCED.sub(" ", text))
+    return "\n".join(line for line in bare.split("\n") if not line.lstrip().startswith(">"))
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of an answer that are neither code, quotation, heading nor table."""
+    said = (each.strip(" \t*_-•") for each in _SENTENCE_END.split(plain(text)))
+    return [each for each in said if each and not each.startswith(("#", "|"))]
+
+
+def clauses(prompt: str) -> list[tuple[str, str]]:
+    """
+    (clause, its line) of all that a prompt orders, without questions and words of asking.
+
+    Only the person's own lines are read: the first and last ones, and nothing that was pasted behind "the log:".
+    """
+    lines = [line for line in plain(prompt).split("\n") if line.strip()]
+    pasted = next((at for at, line in enumerate(lines) if _PASTED.search(line)), len(lines))
+    own = lines[: pasted + 1]
+    own = own if len(own) <= 12 else [*own[:4], *own[-3:]]
+    own = [line for line in own if len(line) < 600 and not line.startswith(("    ", "\t", "+"))]
+    said = [(each, line) for line in own for each in _SENTENCE_END.split(line)]
+    told = [(each, line) for each, line in said if not each.rstrip().endswith(("?", "？"))]
+    return [(_bare(part), line) for each, line in told for part in _CLAUSE_END.split(each)]
+
+
+def _bare(clause: str) -> str:
+    clause = clause.strip(" \t*_-•>'[]1234567890")
+    while filler := starts("filler", clause):
+        clause = clause[len(filler) :].lstrip(" ,")
+    return clause
+
+
+@lru_cache(maxsize=1024)
+def ordered(prompt: str, what: str) -> tuple[str, ...]:
+    """The lines of a prompt that give an order; `what` is the name of its table."""
+    if what in SWITCHES and not _gate().search(prompt):
+        return ()
+    given = [line for clause, line in clauses(prompt) if _is_given(what, clause)]
+    return tuple(shortened(line, 100) for line in dict.fromkeys(given))
+
+
+def orders(prompt: str) -> tuple[tuple[str, str], ...]:
+    """(which of `SWITCHES`, the line) for all that a prompt switches off."""
+    return tuple((what, line) for what in SWITCHES for line in ordered(prompt, what))
+
+
+def _is_given(what: str, clause: str) -> bool:
+    order = starts(what, clause)
+    rest = clause[len(order) :].strip(" \t*_”“'")
+    limits = rest and what in SWITCHES and not starts("tail", rest)
+    return bool(order) and (not limits or (not rest.isascii() and len(rest) <= 8))
 
 
 class Words(Value):
-    """What was said in one prompt, with the words themselves as the reason."""
+    """The person's words in this session."""
 
-    waivers: tuple[Waiver, ...] = ()
-    restores: tuple[str, ...] = ()  # gates that a session's waiver no longer holds for
-    asks_push: str = ""
-    asks_pr: str = ""
-    asks_commit: str = ""
-    asks_tests: str = ""
-    asks_build: str = ""
-    no_change: str = ""
-    no_push: str = ""
-    limits_scope: str = ""  # "stop after the first one", "only step 2"
-    confirmed: str = ""  # "I tested it", "it works now"
-    settled: tuple[Settled, ...] = ()
+    turns: tuple[Turn, ...] = ()
 
-    def waiver(self, gate: str) -> Waiver | None:
-        """The words that switch this gate off, or None."""
-        for waiver in self.waivers:
-            if waiver.gate in {gate, ALL}:
-                return waiver
-        return None
+    def given(self, what: str, since: int = 0) -> list[tuple[int, str]]:
+        """
+        (turn, line) of each order of a kind; /commit-push and /create-pr order what they say. Of turns before `since` only
+        what holds for the session.
+        """
+        told, answer = [], ""
+        for turn in self.turns:
+            if turn.number < since and not any(found("session", each) for each in turn.typed):
+                answer = turn.final_text
+                continue
+            name = re.sub(r"[\W_]+", " ", turn.command).strip()
+            typed = (*turn.typed, name, name.replace(" ", ", "))
+            lines = [line for each in typed for line in ordered(each, what)]
+            offered = what == "push" and len(turn.prompt) <= 60 and "push" in answer[-800:].lower()
+            lines += [turn.prompt] if offered and asks_person(answer) else []
+            told += [(turn.number, line) for line in lines]
+            answer = turn.final_text
+        return told
 
-    def settles(self, gate: str, turn: int) -> str:
-        """The words by which the person took on this gate's debt of a turn; "" if there are none."""
-        return next((each.quote for each in self.settled if each.gate in {gate, ALL} and turn <= each.turn), "")
+    def waiver(self, gate: str, turn: int = 0) -> str:
+        """The words that switch a gate off for a turn's work (0: the current one's): of it, later, or for the session."""
+        since = turn or self.turns[-1].number
+        for at, line in reversed(self.given(gate, since)):
+            lasts = found("session", line) and all(back <= at for back, _ in self.given("restore"))
+            if at >= since or lasts:
+                return line
+        return self.waiver("gates", turn) if gate != "gates" else ""
 
-
-_MOST_BEHIND = 40  # characters behind the words that agree: more are an order of their own
-
-# ------------------------------------------------------------------ reading
-
-
-def read_words(text: str, *, previous_answer: str = "", by: str = "the person") -> Words:
-    """What one prompt says. `previous_answer` is what a bare "yes" agrees to."""
-    waivers: list[Waiver] = []
-    found: dict[str, Any] = {}
-    restores: list[str] = []
-    before = ""
-    for sentence in prose.sentences(text):
-        if vocabulary.RESTORE.search(sentence.text) and not sentence.asks:
-            restores.append(ALL)
-            continue
-        if not sentence.asks:
-            waivers += _waivers(sentence.text, by, before)
-            if vocabulary.NEGATED_WAIVER.search(sentence.text) and tests_waived.OF_TESTS.search(sentence.text):
-                restores.append("tests")  # "stop skipping the tests"
-        _note_asks(sentence, found)
-        before = sentence.text
-    _note_command(text, found)
-    if _assents(text.strip()):
-        _note_offer(previous_answer, text, found)
-    if any(waiver.gate == "pr" for waiver in waivers):
-        found.pop("asks_pr", None)
-    if "no_push" in found:
-        found.pop("asks_push", None)
-        waivers.append(Waiver(gate="pr", quote=found["no_push"], by=by))
-    if "asks_build" in found:  # "I'll run the tests. Just make sure it builds."
-        waivers = [waiver for waiver in waivers if waiver.gate != "build"]
-    waivers = [waiver for waiver in waivers if waiver.gate != "tests" or not _of_named_ones(waiver.quote, text)]
-    if any(waiver.gate == "tests" for waiver in waivers):
-        from ace_reflect.gates import lasting  # few prompts waive the tests
-
-        if lasting.lasts(text):
-            waivers = [waiver.replace(session=True) if waiver.gate == "tests" else waiver for waiver in waivers]
-    elif "asks_tests" in found:
-        restores.append("tests")
-    return Words(waivers=tuple(waivers), restores=tuple(restores), **found)
+    def asked(self, what: str) -> tuple[int, str]:
+        """(turn, line) of the session's last order of a kind; (0, "") for none."""
+        return next(reversed(self.given(what)), (0, ""))
 
 
-_OF_FAILURES = ("fail", "red", "flak", "broken", "known", "ignor", "skip", "leave", "forget", "worry")
-#: "… and don't run the others", "… and skip the suite": all of them are meant as well.
-_OF_ALL_TESTS = Late(
-    r"(?i)\b(?:run|running|execut\w{1,3}) (?:the|any|all|others?|it|them|those|tests?|anything)\b"
-    r"|\b(?:skip|ignore|no|without|mind|forget|about) (?:(?:the|all|any|other|about|running) ){0,3}(?:tests|suites?|specs)\b(?! “)",
-    needs=("run|execut|tests|suite|specs",),
-)
+def asks_person(answer: str) -> str:
+    """The question or hand-over in an answer's last paragraphs; "" for none."""
+    paragraphs = [sentences(part) for part in plain(answer).split("\n\n") if part.strip()]
+    for place, said in enumerate(paragraphs[:-5:-1]):
+        asked = [each for each in said if each.endswith(("?", "？"))]
+        put = [each for each in asked if place == 0 or each == said[-1]]
+        put = [each for each in put if not found("courtesy", each)]
+        put += [each for each in said if place < 2 and found("handover", each)]
+        if put:
+            return put[-1]
+    return ""
 
 
-def _of_named_ones(quote: str, text: str) -> bool:
-    """Whether a waiver is of tests that the sentence names, which may fail (`exempt`), and not of all of them."""
-    if not any(sign in folded(quote) for sign in _OF_FAILURES) or _OF_ALL_TESTS.search(quote):
-        return False
-    from ace_reflect.gates import exempt
-
-    return quote in {prose.shortened(said, 100) for said in exempt.named_in(text)}
+def is_persons(item: str) -> bool:
+    """Whether an open item is one that only a person can do."""
+    return bool(found("persons", item) and found("yours", item))
 
 
-def _waivers(sentence: str, by: str, before: str) -> "list[Waiver]":
-    """The waivers of a sentence; `before` is the one in front of it, which "it" may stand for."""
-    if len(sentence) > 400:
+def persons_item(answer: str) -> str:
+    """The item at an answer's end that waits for a person; "" for none."""
+    end = (each for part in answer.split("\n\n")[-2:] for each in sentences(part))
+    return next(filter(is_persons, end), "")
+
+
+def claims(answer: str) -> list[tuple[str, int | None, str]]:
+    """("tests", "build", "push" or "pr", the number it names, the sentence) of every plain claim; none of an answer that speaks of failures."""
+    if found("admits", plain(answer)):
         return []
-    low = sentence.lower()
-    gates = [gate for gate, signs in vocabulary.SIGNS.items() if any(sign in low for sign in signs)]
-    if not gates:
-        return []
-    parts = shared_verb.parts(sentence)
-    found = [gate for gate in gates if _opens(parts, vocabulary.AT_START[gate])]
-    found += [gate for gate in gates if _stands_in(sentence, gate)]
-    if "tests" in gates and "tests" not in found and _waives_tests(parts, sentence, before):
-        found.append("tests")
-    if any(foreign_words.RUN_NOTHING.search(low) for low, _ in parts):
-        found += ["tests", "build"]
-    if "tests" in found and "locally" in low and tests_waived.RUN_THERE.search(low):
-        found.remove("tests")
-    if "tests" in found and "build" not in found and foreign_words.TESTS_AND_BUILD.search(folded(sentence)):
-        found.append("build")
-    elif ("tests" in found) != ("build" in found) and vocabulary.TESTS_AND_BUILD.search(sentence):
-        found += ["tests", "build"]
-    if not found or vocabulary.NEGATED_WAIVER.search(sentence) or _reported(sentence):
-        return []
-    if any(vocabulary.NEGATED_WITHOUT.search(low) for low, _ in parts):
-        return []
-    if "pr" in found and vocabulary.UNTIL_PROVEN.search(sentence):
-        found.remove("pr")
-    if "pr" in found and vocabulary.TO_DEFAULT_BRANCH.search(sentence) and not vocabulary.NEGATED_PUSH.search(sentence):
-        found.append("direct_push")
-    session = vocabulary.SESSION.search(sentence) is not None
-    quote = prose.shortened(sentence, 100)
-    return [Waiver(gate=gate, quote=quote, session=session, by=by) for gate in dict.fromkeys(found)]
+    said = [each.lstrip("✅✓☑🎉 *:") for each in sentences(answer) if len(each) < 300]
+    hits = [(what, found(f"claim {what}", each), each) for each in said for what in _CLAIMS]
+    plainly = [(what, hit, each) for what, hit, each in hits if hit and not found("hedges", each)]
+    return [(w, int(hit.groupdict().get("count") or 0) or None, each) for w, hit, each in plainly]
 
 
-def _waives_tests(parts: "list[tuple[str, list[int]]]", sentence: str, before: str) -> bool:
-    """In another language, or where the tests are only meant: "The suite takes an hour. Don't run it."."""
-    if any(foreign_words.waives_tests(low, sentence) for low, _ in parts):
-        return True
-    of_tests = tests_waived.OF_TESTS
-    if _opens(parts, (tests_waived.NOT_THEM,)) and (of_tests.search(sentence) or of_tests.match(before)):
-        return True
-    return _opens(parts, (tests_may_fail.LEAVE_THEM,)) and tests_may_fail.RED_TESTS.search(before) is not None
+def announced_step(answer: str) -> str:
+    """The step that an answer's last line announces with a colon, and that does not follow; "" for none."""
+    last = answer.rstrip().rpartition("\n")[2].strip()
+    listed = last.startswith(("-", "* ", "•")) or last[:1].isdigit()
+    said = sentences(last) if last.endswith((":", "：")) and not listed else []
+    return said[-1] if said and starts("announces", said[-1]) else ""
 
 
-def _stands_in(sentence: str, gate: str) -> bool:
-    known = vocabulary.ANYWHERE.get(gate, ())
-    if gate != "pr":
-        return any(each.search(sentence) for each in known)
-    found = (match.start() for each in known for match in each.finditer(sentence))
-    return any(not _behind_article(sentence, at) for at in found) and vocabulary.NEGATED_PUSH.search(sentence) is None
-
-
-def _behind_article(sentence: str, at: int) -> bool:
-    """Whether what begins there is a noun: "on every push to main"."""
-    before = sentence[:at].replace("'", " ").split()[-1:]
-    return bool(before) and before[0].lower() in vocabulary.BEFORE_NOUN
-
-
-def _reported(sentence: str) -> bool:
-    # "you said no tests" reports; "no PR please, as I said" does not open with it.
-    match = vocabulary.REPORTED.search(sentence)
-    return match is not None and match.start() < 25 and not re.match(r"(?i)(?:as i|like i) said", sentence)
-
-
-def _opens(parts: "list[tuple[str, list[int]]]", known: "tuple[Opening, ...]") -> bool:
-    return any(each.opens(low, places) for low, places in parts for each in known)
-
-
-def _note_asks(sentence: prose.Sentence, found: "dict[str, str]") -> None:
-    text, low = sentence.text, sentence.text.lower()
-    names = [name for name, signs in requests.ASK_SIGNS.items() if any(sign in low for sign in signs)]
-    if not names:
-        return
-    parts = shared_verb.parts(text)
-    for name in names:
-        may_ask = not sentence.asks or name == "no_push"
-        if may_ask and _asks_for(name, text, parts) and not _takes_back(name, text):
-            found.setdefault(name, prose.shortened(text, 100))
-
-
-def _asks_for(name: str, text: str, parts: "list[tuple[str, list[int]]]") -> bool:
-    if name == "limits_scope":
-        return any(known.search(text) for known in requests.LIMITS)
-    if name == "asks_pr" and phrases.IN_A_TEXT.search(text):
-        return False
-    if name == "asks_push":
-        not_asking = (vocabulary.NEGATED_PUSH, requests.TOLD_OF_PUSH)
-        parts = [part for part in parts if not any(each.search(part[0]) for each in not_asking)]
-    return _opens(parts, requests.ASKS[name]) or any(foreign_words.says(name, low) for low, _ in parts)
-
-
-def _put_off(text: str) -> bool:
-    """Whether nothing is forbidden but to do it unproven: "don't push until the tests pass"."""
-    return (
-        vocabulary.UNTIL_PROVEN.search(text) is not None or vocabulary.NEGATED_WITHOUT.search(text.lower()) is not None
-    )
-
-
-def _takes_back(name: str, text: str) -> bool:
-    if name == "no_push":  # it is put off, or a place is forbidden and not the push
-        place = vocabulary.TO_DEFAULT_BRANCH.search(text) is not None and not requests.NOT_YET.search(text)
-        return place or _put_off(text)
-    return name == "confirmed" and any(each.search(text) for each in (requests.BUT, requests.NOT_WHOLLY))
-
-
-def _note_command(text: str, found: "dict[str, str]") -> None:
-    """A slash command asks for what its name says: /commit-push, /ship, /release, /create-pr."""
-    match = re.match(r"/([\w:-]+)", text.lstrip()) if text.lstrip().startswith("/") else None
-    if match is None:
-        return
-    name = match.group(1).lower()
-    opens_pr = re.search(
-        r"(?:create|open|make|submit|raise|new|push)[-_:]?(?:pr|pull[-_]?request|mr)\b|(?:^|[-_:])(?:pr|pull[-_]?request|mr)[-_](?:create|open|submit|new)",
-        name,
-    )
-    if opens_pr:
-        found.setdefault("asks_pr", "/" + name)
-    # "/pr-address" works on one that is there, and may well push to it.
-    if opens_pr or re.search(
-        r"push|ship|release|deploy|land|merge|publish|sync|submit|finish|(?:^|[-_:])(?:pr|pull[-_]?request|mr)(?:$|[-_:])",
-        name,
-    ):
-        found.setdefault("asks_push", "/" + name)
-
-
-def _assents(text: str) -> bool:
-    low = folded(text)
-    agrees = any(len(low) - len(word) <= _MOST_BEHIND and begins(low, (word,)) for word in requests.ASSENT)
-    thumb = low.startswith(requests.THUMB) and len(low) <= _MOST_BEHIND
-    return "\n" not in text and (agrees or thumb)
-
-
-def _note_offer(previous_answer: str, text: str, found: "dict[str, str]") -> None:
-    if re.search(r"(?i)\b(?:push|pull request|pr)\b[^.!\n]*\?", previous_answer[-600:]):
-        found.setdefault("asks_push", prose.shortened(text, 60))
+def asks_for_change(prompt: str) -> bool:
+    """Whether a prompt orders a change, and not only an answer."""
+    return any(starts("change", clause) for clause, _ in clauses(prompt))

@@ -8,17 +8,14 @@ in git, and keeps the newest records. It stands in somebody's checkout: links ar
 import json
 import os
 import time
+from collections.abc import Mapping
+from typing import Any
 
 from ace_reflect import paths
-from ace_reflect.hooks.verdict_file import safe_name, verdict_name, write_in
-from ace_reflect.redact import redact_record
+from ace_reflect.hooks.verdict_file import safe_name, short_verdict, verdict_name, write_in
+from ace_reflect.redact import redact_record, without_private
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    Json = dict[str, Any]
+Json = dict[str, Any]
 
 SCHEMA = "ace-reflect/record/1"
 KEPT = 50  # full records, over all sessions of the project
@@ -32,10 +29,10 @@ _STALE_S = 600
 def write_artifacts(
     project: str,
     session_id: str,
-    report: "Json",
-    environ: "Mapping[str, str]",
+    report: Json,
+    environ: Mapping[str, str],
     *,
-    patterns: "tuple[str, ...]" = (),
+    patterns: tuple[str, ...] = (),
     **more: object,
 ) -> str:
     """
@@ -53,14 +50,7 @@ def write_artifacts(
     except (OSError, ValueError):
         return ""
     try:
-        short = {
-            "sessionId": session_id,
-            "complete": verdict["complete"],
-            "severity": verdict["severity"],
-            "endState": verdict["end_state"],
-            "timestamp": at,
-        }
-        write_in(folder, verdict_name(session_id), json.dumps(short))
+        write_in(folder, verdict_name(session_id), short_verdict(session_id, verdict))
         write_in(folder, name, _fitted(_record(session_id, at, report, more), environ, patterns))
         _rotate(folder, name)
     except OSError:
@@ -70,14 +60,21 @@ def write_artifacts(
     return name
 
 
-def _record(session_id: str, at: str, report: "Json", more: "Mapping[str, object]") -> "Json":
+def _record(session_id: str, at: str, report: Json, more: Mapping[str, object]) -> Json:
     return {
         "schema": SCHEMA,
         "sessionId": session_id,
         "timestamp": at,
-        "task": report["task"],
+        "task": {
+            name: without_private(value) if name == "prompt" else value
+            for name, value in report["task"].items()
+        },
         "assessment": more.get("assessment"),
-        "analysis": {name: report[name] for name in ("facts", "left_out", "gates", "verdict") if name in report},
+        "analysis": {
+            name: report[name]
+            for name in ("facts", "left_out", "gates", "verdict")
+            if name in report
+        },
         "crossReview": more.get("crossReview"),
         "routing": more.get("routing"),
         "attempt": more.get("attempt", 0),
@@ -86,13 +83,16 @@ def _record(session_id: str, at: str, report: "Json", more: "Mapping[str, object
     }
 
 
-def _fitted(record: "Json", environ: "Mapping[str, str]", patterns: "tuple[str, ...]") -> str:
+def _fitted(record: Json, environ: Mapping[str, str], patterns: tuple[str, ...]) -> str:
     """As JSON, without secrets; one that is too long keeps a few facts of each kind."""
     text = json.dumps(redact_record(record, environ, patterns=patterns), ensure_ascii=False)
     if len(text) <= _MAX_CHARS:
         return text
     analysis = record["analysis"]
-    few = {name: value[-_FEW_FACTS:] if isinstance(value, list) else value for name, value in analysis["facts"].items()}
+    few = {
+        name: value[-_FEW_FACTS:] if isinstance(value, list) else value
+        for name, value in analysis["facts"].items()
+    }
     short = {**record, "analysis": {**analysis, "facts": few}}
     return json.dumps(redact_record(short, environ, patterns=patterns), ensure_ascii=False)
 
@@ -122,10 +122,16 @@ def _rotate(folder: int, newest: str) -> None:
     """The oldest records go, but never `newest`: after the clock jumped back it is dated before all others."""
     there = os.listdir(folder)
     names = [
-        name for name in there if name.endswith(".json") and not name.startswith(("verdict_", ".")) and name != newest
+        name
+        for name in there
+        if name.endswith(".json") and not name.startswith(("verdict_", ".")) and name != newest
     ]
     names.sort(key=lambda name: name.rpartition("_")[2])
-    left_over = [name for name in there if name.startswith(".") and name.endswith(".tmp") and _is_old(folder, name)]
+    left_over = [
+        name
+        for name in there
+        if name.startswith(".") and name.endswith(".tmp") and _is_old(folder, name)
+    ]
     for old in (*names[: -KEPT + 1], *left_over):
         os.unlink(old, dir_fd=folder)
 

@@ -8,16 +8,11 @@ host runs this entry beside the person's work (`asyncRewake`), in print mode it 
 
 import sys
 import time
+from collections.abc import Mapping
+from typing import BinaryIO, TextIO
 
-from ace_reflect.hooks.edge import Event, answer
+from ace_reflect.hooks.edge import Answer, Event, answer
 from ace_reflect.state import claims, stops
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import BinaryIO, TextIO
-
-    from ace_reflect.hooks.edge import Answer
 
 WAKE = 2
 #: Both entries start at the same moment; the first one's decision is not older than this one's process.
@@ -27,7 +22,15 @@ _SLACK_S = 0.25
 class Pace:
     """How long to wait for what, in seconds; the tests hurry."""
 
-    __slots__ = ("age_s", "background_s", "decision_s", "foreground_s", "message_age_s", "poll_s", "waits")
+    __slots__ = (
+        "age_s",
+        "background_s",
+        "decision_s",
+        "foreground_s",
+        "message_age_s",
+        "poll_s",
+        "waits",
+    )
 
     def __init__(
         self,
@@ -41,19 +44,23 @@ class Pace:
         waits: bool = False,
     ) -> None:
         self.decision_s = decision_s  # wait for the first entry's decision
-        self.message_age_s = message_age_s  # how old a stop must be before a model is asked whether it is stuck
+        self.message_age_s = (
+            message_age_s  # how old a stop must be before a model is asked whether it is stuck
+        )
         self.foreground_s = foreground_s  # for everything, where somebody waits
-        self.background_s = background_s  # the same where nobody does; below the host's limit for this entry
+        self.background_s = (
+            background_s  # the same where nobody does; below the host's limit for this entry
+        )
         self.poll_s = poll_s  # between two looks whether the person has gone on
         self.age_s = age_s  # how old the stop is when this begins; None: as old as this process
         self.waits = waits  # the host waits for the answer, in the terminal UI too
 
 
 def main(
-    stdin: "BinaryIO",
-    stdout: "TextIO",
-    environ: "Mapping[str, str]",
-    stderr: "TextIO | None" = None,
+    stdin: BinaryIO,
+    stdout: TextIO,
+    environ: Mapping[str, str],
+    stderr: TextIO | None = None,
     pace: Pace | None = None,
 ) -> int:
     """
@@ -77,10 +84,17 @@ def main(
     return WAKE
 
 
-def _body(event: Event, said: list[str], pace: Pace) -> "Answer | None":
-    if event.state is None or not event.session_id or not event.transcript or event.text("agent_id"):
+def _body(event: Event, said: list[str], pace: Pace) -> Answer | None:
+    if (
+        event.state is None
+        or not event.session_id
+        or not event.transcript
+        or event.text("agent_id")
+    ):
         return None
-    if not event.settings.review_enabled and (not event.settings.models or event.settings.assess_when == "never"):
+    if not event.settings.review_enabled and (
+        not event.settings.models or event.settings.assess_when == "never"
+    ):
         return None
     # The host started this process at the stop, so the stop is as old as the process.
     started = claims.process_start(0.0) if pace.age_s is None else time.time() - pace.age_s

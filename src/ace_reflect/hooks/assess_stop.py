@@ -3,6 +3,7 @@
 import asyncio
 import json
 import time
+from typing import Any
 
 from ace_reflect import log
 from ace_reflect.assess.asker import Asker, asker_for
@@ -11,29 +12,23 @@ from ace_reflect.assess.message import gave_up, left_to_person, wake_message
 from ace_reflect.assess.review import remember, reviewed
 from ace_reflect.assess.run import Outcome, assess_stop
 from ace_reflect.assess.subject import Subject, subject_of
-from ace_reflect.assess.when import STOP_KIND, Ask, progress, wants_review
+from ace_reflect.assess.when import STOP_KIND, Ask, asks, progress, wants_review
 from ace_reflect.assess.work import read_turn
 from ace_reflect.errors import TranscriptError
+from ace_reflect.evidence.facts import Ledger
 from ace_reflect.gates.message import handed_over
-from ace_reflect.gates.model import EndState, Verdict
+from ace_reflect.gates.model import EndState, Judgement, Verdict
 from ace_reflect.gates.report import verdict as verdict_json
 from ace_reflect.hooks import stop_facts, stop_judge
+from ace_reflect.hooks.assess import Pace
+from ace_reflect.hooks.edge import Answer, Event
+from ace_reflect.hooks.routes import Route
 from ace_reflect.hooks.still_there import Watch
 from ace_reflect.llm import event_loop
 from ace_reflect.state import cache, prompts
+from ace_reflect.state.prompts import PromptRow
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ace_reflect.evidence.facts import Ledger
-    from ace_reflect.gates.model import Judgement
-    from ace_reflect.hooks.assess import Pace
-    from ace_reflect.hooks.edge import Answer, Event
-    from ace_reflect.hooks.routes import Route
-    from ace_reflect.state.prompts import PromptRow
-
-    Json = dict[str, Any]
+Json = dict[str, Any]
 
 #: `cache` kind, by session: what was asked about last, and whether the session was woken for it.
 _MEMORY = "assess-asked"
@@ -44,7 +39,7 @@ class Woken:
 
     __slots__ = ("answer", "message")
 
-    def __init__(self, message: str = "", answer: "Answer | None" = None) -> None:
+    def __init__(self, message: str = "", answer: Answer | None = None) -> None:
         self.message = message
         self.answer = answer
 
@@ -67,26 +62,30 @@ class _Stop:
         "why",
     )
 
-    def __init__(self, event: "Event", started: float, pace: "Pace") -> None:
+    def __init__(self, event: Event, started: float, pace: Pace) -> None:
         self.event = event
         self.started = started
         self.pace = pace
         self.row: PromptRow = prompts.ensure(event.db, event.session_id)
         self.ledger: Ledger
         self.ledger, cursor = stop_facts.stored_ledger(event)
-        self.judgement: Judgement = stop_judge.judge_ledger(event, self.ledger, self.row)
-        self.questions: tuple[Ask, ...] = stop_judge.open_questions(event, self.ledger, self.judgement)
+        self.judgement: Judgement = stop_judge.judge_ledger(event, self.ledger)
+        self.questions: tuple[Ask, ...] = asks(
+            self.judgement, event.settings, self.ledger, stop_facts.running(event, self.ledger)
+        )
         turn = self.ledger.turns[-1] if self.ledger.turns else None
         self.final = stop_facts.final_text(event) or (turn.final_text if turn is not None else "")
         self.watch = Watch(event, self.row.id, cursor, self.final)
         # What the rules left open; a stop that is only reviewed leaves nothing.
         self.why = self.questions[-1].why if self.questions else ""
-        self.reviews = wants_review(self.judgement, event.settings, stop_facts.running(event, self.ledger))
+        self.reviews = wants_review(
+            self.judgement, event.settings, stop_facts.running(event, self.ledger)
+        )
         # In print mode the host always waits; elsewhere it does where this entry is registered so.
         self.foreground = self.judgement.task.print_mode or pace.waits
 
 
-def assess_event(event: "Event", started: float, pace: "Pace") -> Woken:
+def assess_event(event: Event, started: float, pace: Pace) -> Woken:
     """Ask about the stop of this event, and say what is to be said. `started` is when it happened."""
     stop = _Stop(event, started, pace)
     if not (stop.questions or stop.reviews):
@@ -100,7 +99,9 @@ def assess_event(event: "Event", started: float, pace: "Pace") -> Woken:
         event.log("gone-on", why=gone)
         return Woken()
     if not outcome.asked:
-        event.log("not-asked", why=(str(outcome.record.get("error", "")) or _review_error(outcome))[:200])
+        event.log(
+            "not-asked", why=(str(outcome.record.get("error", "")) or _review_error(outcome))[:200]
+        )
         return Woken()
     return _concluded(stop, outcome)
 
@@ -108,7 +109,7 @@ def assess_event(event: "Event", started: float, pace: "Pace") -> Woken:
 # ------------------------------------------------------------------ asking
 
 
-async def _asked(stop: _Stop) -> "tuple[Outcome | None, str]":
+async def _asked(stop: _Stop) -> tuple[Outcome | None, str]:
     """What came of it, and what the person did meanwhile."""
     if stop.questions and stop.questions[0].role == STOP_KIND and not stop.foreground:
         gone = await _until_old_enough(stop)
@@ -163,17 +164,21 @@ async def _until_old_enough(stop: _Stop) -> str:
 
 def _asker(stop: _Stop, left_s: float) -> Asker:
     event = stop.event
-    return asker_for(event.db, event.project, event.environ, session=event.session_id, ends=time.monotonic() + left_s)
+    return asker_for(
+        event.db,
+        event.project,
+        event.environ,
+        session=event.session_id,
+        ends=time.monotonic() + left_s,
+    )
 
 
 def _subject(stop: _Stop) -> Subject:
     event, ledger = stop.event, stop.ledger
-    project = stop_facts.project_of(event, ledger)
     texts = project_texts(event.db, event.project)
     turn = ledger.turns[-1]
     return subject_of(
         ledger,
-        project,
         stop.judgement,
         read_turn(event.transcript, turn.line, ledger.lines),
         answer=stop.final,
@@ -201,10 +206,16 @@ def _concluded(stop: _Stop, outcome: Outcome) -> Woken:
     verdict = outcome.verdict
     message = ""
     if outcome.push and outcome.evaluation is not None:
-        message = outcome.message or wake_message(outcome.evaluation, attempt=attempt, most=event.settings.max_attempts)
+        message = outcome.message or wake_message(
+            outcome.evaluation, attempt=attempt, most=event.settings.max_attempts
+        )
         route = _route(stop)
-        message = handed_over(message, route.agent) if route is not None and route.agent else message
-    if not _commit(stop, verdict, attempt if message else attempt - 1, woke=bool(message), outcome=outcome):
+        message = (
+            handed_over(message, route.agent) if route is not None and route.agent else message
+        )
+    if not _commit(
+        stop, verdict, attempt if message else attempt - 1, woke=bool(message), outcome=outcome
+    ):
         event.log("gone-on", why="a newer prompt")
         return Woken()
     _write(stop, outcome, verdict, attempt if message else attempt - 1)
@@ -217,12 +228,14 @@ def _concluded(stop: _Stop, outcome: Outcome) -> Woken:
     )
     if message:
         return Woken(message, {"decision": "block", "reason": message} if stop.foreground else None)
-    line = outcome.line or (left_to_person(outcome.evaluation) if outcome.evaluation is not None else "")
+    line = outcome.line or (
+        left_to_person(outcome.evaluation) if outcome.evaluation is not None else ""
+    )
     # Late answers of a background entry go to the model: only a host that waits can show a line to the person.
     return Woken(answer={"systemMessage": line} if line and stop.foreground else None)
 
 
-def _route(stop: _Stop) -> "Route | None":
+def _route(stop: _Stop) -> Route | None:
     """Whom the fix is handed to, where routing is on."""
     if not stop.event.settings.routing_enabled:
         return None
@@ -231,7 +244,7 @@ def _route(stop: _Stop) -> "Route | None":
     return route_of(stop.event, stop.row.id)
 
 
-def _nothing_done_since(stop: _Stop, remembered: "Json") -> Woken:
+def _nothing_done_since(stop: _Stop, remembered: Json) -> Woken:
     """
     A model was asked about this very state of the work already, so it is not asked (and paid for) again. If it woke the
     session then, the session has done nothing about it: the stop stands as given up.
@@ -254,7 +267,9 @@ def _nothing_done_since(stop: _Stop, remembered: "Json") -> Woken:
     return Woken(answer={"systemMessage": shown} if shown else None)
 
 
-def _commit(stop: _Stop, verdict: Verdict, attempts: int, *, woke: bool, outcome: "Outcome | None" = None) -> bool:
+def _commit(
+    stop: _Stop, verdict: Verdict, attempts: int, *, woke: bool, outcome: Outcome | None = None
+) -> bool:
     """Put the verdict on record and count the attempt, if this is still the prompt's last stop; False if not."""
     state, row = stop.event.db, stop.row
     with state.transaction():
@@ -262,15 +277,23 @@ def _commit(stop: _Stop, verdict: Verdict, attempts: int, *, woke: bool, outcome
         if current is None or current.id != row.id or current.attempts != row.attempts:
             return False
         text = stop_judge.verdict_text(verdict)
-        prompts.update(state, row.id, attempts=attempts, end_state=verdict.end_state.value, verdict=text)
-        memory = {"prompt": row.id, "progress": progress(stop.ledger), "woke": woke, "missing": list(verdict.missing)}
+        prompts.update(
+            state, row.id, attempts=attempts, end_state=verdict.end_state.value, verdict=text
+        )
+        stop_judge.save_history(stop.event, stop.judgement.history.replace(attempts=attempts))
+        memory = {
+            "prompt": row.id,
+            "progress": progress(stop.ledger),
+            "woke": woke,
+            "missing": list(verdict.missing),
+        }
         cache.put(state, _MEMORY, stop.event.session_id, "", json.dumps(memory).encode())
         if woke and outcome is not None and outcome.cross_review is not None:
             remember(state, stop.event.session_id, outcome.cross_review)
     return True
 
 
-def _remembered(stop: _Stop) -> "Json | None":
+def _remembered(stop: _Stop) -> Json | None:
     raw = cache.get(stop.event.db, _MEMORY, stop.event.session_id, "")
     try:
         found = json.loads(raw) if raw is not None else None
@@ -279,7 +302,7 @@ def _remembered(stop: _Stop) -> "Json | None":
     return found if isinstance(found, dict) and found.get("prompt") == stop.row.id else None
 
 
-def _write(stop: _Stop, outcome: "Outcome | None", verdict: Verdict, attempt: int) -> None:
+def _write(stop: _Stop, outcome: Outcome | None, verdict: Verdict, attempt: int) -> None:
     """The artifacts with the final verdict, and the person's own command where it differs from the rules'."""
     event = stop.event
     judgement = stop.judgement.replace(verdict=verdict)
@@ -294,7 +317,9 @@ def _write(stop: _Stop, outcome: "Outcome | None", verdict: Verdict, attempt: in
         assessment=record,
         usage=usage,
         crossReview=outcome.cross_review if outcome is not None else None,
-        routing=route.as_json() if route is not None and verdict.end_state is EndState.INCOMPLETE else None,
+        routing=route.as_json()
+        if route is not None and verdict.end_state is EndState.INCOMPLETE
+        else None,
     )
     rules = verdict_json(stop.judgement.verdict)
     if any(full["verdict"][name] != rules[name] for name in ("complete", "end_state", "severity")):

@@ -5,34 +5,32 @@ A hook module gives `answer` a body `(Event) -> fields of the answer, or None fo
 inside is one line in the log, and the person's work goes on.
 """
 
+import gc
+import json
 import os
 import sqlite3
 import sys
 import time
+from collections.abc import Callable, Mapping
+from typing import Any, BinaryIO, TextIO
 
 from ace_reflect import log, paths
 from ace_reflect.errors import StateError
-from ace_reflect.state import bare_json, claims
-from ace_reflect.state.db import open_state, set_aside
+from ace_reflect.settings import Settings, for_hooks
+from ace_reflect.state import claims
+from ace_reflect.state.db import State, open_state, set_aside
 from ace_reflect.state.sessions import MAX_ID
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import BinaryIO, TextIO
-
-    from ace_reflect.bundle import Bundle
-    from ace_reflect.settings import Settings
-    from ace_reflect.state.bare_json import Scalar
-    from ace_reflect.state.db import State
-
-    Answer = Mapping[str, Scalar | dict[str, Scalar]]
-    Body = Callable[["Event"], Answer | None]
+Answer = Mapping[str, Any]
+Body = Callable[["Event"], Answer | None]
 
 EVENTS = frozenset({"UserPromptSubmit", "Stop", "PreCompact", "SessionStart", "SessionEnd"})
 _script = False  # this process is one hook and nothing else
-_left_open: "list[State]" = []
-MAX_PAYLOAD = 32_000_000  # bytes; the largest payload seen is a Stop's with a long last message, under 1 MB
+_left_open: list[State] = []
+MAX_PAYLOAD = 32_000_000  # bytes; the largest seen is a Stop's with a long last message, under 1 MB
+MAX_TEXT = 1_000_000  # characters of one field; a prompt is kept to less by whoever stores it
+#: How seldom garbage is looked for: what a hook makes lives as long as the hook.
+_GARBAGE = (100_000, 20, 20)
 
 
 class Event:
@@ -54,7 +52,12 @@ class Event:
     )
 
     def __init__(
-        self, name: str, home: str, raw: bytes, payload: "dict[str, Scalar]", environ: "Mapping[str, str]"
+        self,
+        name: str,
+        home: str,
+        raw: bytes,
+        payload: dict[str, Any],
+        environ: Mapping[str, str],
     ) -> None:
         self.name = name
         self.home = home
@@ -72,7 +75,7 @@ class Event:
     def text(self, name: str) -> str:
         """A string field, or "" where it is missing or something else."""
         value = self.payload.get(name)
-        return value if isinstance(value, str) else ""
+        return value[:MAX_TEXT] if isinstance(value, str) else ""
 
     def word(self, name: str) -> str:
         """
@@ -80,23 +83,27 @@ class Event:
         that somebody wrote may get into the log.
         """
         value = self.text(name)
-        return value if len(value) <= 40 and value.replace("_", "").isalpha() else "other" if value else ""
+        return (
+            value
+            if len(value) <= 40 and value.replace("_", "").isalpha()
+            else "other"
+            if value
+            else ""
+        )
 
     @property
-    def db(self) -> "State":
+    def db(self) -> State:
         """`state`, in code that is only reached where there is one."""
         assert self.state is not None  # noqa: S101 - the hook's body has looked
         return self.state
 
     @property
-    def settings(self) -> "Settings":
+    def settings(self) -> Settings:
         if self._settings is None:
-            from ace_reflect import settings
-
             self._settings = (
-                settings.Settings()
+                Settings()
                 if self.state is None
-                else settings.for_hooks(self.project, self.home, self.environ, self.state)
+                else for_hooks(self.project, self.home, self.environ, self.state)
             )
         return self._settings
 
@@ -108,10 +115,10 @@ class Event:
 
 def answer(
     name: str,
-    stdin: "BinaryIO",
-    stdout: "TextIO",
-    environ: "Mapping[str, str]",
-    body: "Body",
+    stdin: BinaryIO,
+    stdout: TextIO,
+    environ: Mapping[str, str],
+    body: Body,
     *,
     wait_s: float = 2.0,
     brief: bool = False,
@@ -130,8 +137,10 @@ def answer(
         event = _read(name, home, stdin, environ)
         if event is not None:
             said = _ask(event, _in_one_transaction(body) if brief else _after_claim(body), wait_s)
-            if said:  # before the worker, which may not start where the machine is short of something
-                _write(stdout, bare_json.write_object(said))
+            if (
+                said
+            ):  # before the worker, which may not start where the machine is short of something
+                _write(stdout, json.dumps(said, ensure_ascii=False))
             if event.wants_worker:
                 from ace_reflect.learning.queue import start_worker
 
@@ -142,19 +151,28 @@ def answer(
     return 0
 
 
-def _read(name: str, home: str, stdin: "BinaryIO", environ: "Mapping[str, str]") -> Event | None:
+def read_object(raw: bytes) -> dict[str, Any] | None:
+    """A JSON object, or None where `raw` is none. Invalid UTF-8 becomes U+FFFD."""
+    try:
+        found = json.loads(raw.decode("utf-8", "replace").removeprefix("\ufeff"))
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _read(name: str, home: str, stdin: BinaryIO, environ: Mapping[str, str]) -> Event | None:
     raw = stdin.read(MAX_PAYLOAD + 1)
-    payload = bare_json.read_object(raw) if len(raw) <= MAX_PAYLOAD else None
+    payload = read_object(raw) if len(raw) <= MAX_PAYLOAD else None
     if payload is None:
         log.write(home, name, decision="unreadable-payload", size_bytes=len(raw))
         return None
-    if payload.get("hook_event_name") not in {name, None} and name in EVENTS:
+    if payload.get("hook_event_name") not in (name, None) and name in EVENTS:
         log.write(home, name, decision="other-event")
         return None
     return Event(name, home, raw, payload, environ)
 
 
-def _ask(event: Event, body: "Body", wait_s: float) -> "Answer | None":
+def _ask(event: Event, body: Body, wait_s: float) -> Answer | None:
     try:
         return _ask_once(event, body, wait_s)
     except sqlite3.OperationalError:
@@ -166,7 +184,7 @@ def _ask(event: Event, body: "Body", wait_s: float) -> "Answer | None":
         return _ask_once(event, body, wait_s)
 
 
-def _ask_once(event: Event, body: "Body", wait_s: float) -> "Answer | None":
+def _ask_once(event: Event, body: Body, wait_s: float) -> Answer | None:
     try:
         state = event.state = open_state(event.home, wait_s=wait_s)
     except StateError as error:
@@ -182,19 +200,21 @@ def _ask_once(event: Event, body: "Body", wait_s: float) -> "Answer | None":
             state.close()
 
 
-def _after_claim(body: "Body") -> "Body":
-    def claimed(event: Event) -> "Answer | None":
-        if event.state is not None and not claims.claim(event.state, event.name, event.raw, event.transcript):
+def _after_claim(body: Body) -> Body:
+    def claimed(event: Event) -> Answer | None:
+        if event.state is not None and not claims.claim(
+            event.state, event.name, event.raw, event.transcript
+        ):
             return None
         return body(event)
 
     return claimed
 
 
-def _in_one_transaction(body: "Body") -> "Body":
+def _in_one_transaction(body: Body) -> Body:
     claimed = _after_claim(body)
 
-    def whole(event: Event) -> "Answer | None":
+    def whole(event: Event) -> Answer | None:
         if event.state is None:
             return claimed(event)
         with event.state.transaction():
@@ -203,7 +223,7 @@ def _in_one_transaction(body: "Body") -> "Body":
     return whole
 
 
-def _write(stdout: "TextIO", text: str) -> None:
+def _write(stdout: TextIO, text: str) -> None:
     """In one piece and as UTF-8, whatever the locale says: a half-written object would be shown to the model as text."""
     buffer = getattr(stdout, "buffer", None)
     if buffer is None:
@@ -217,21 +237,18 @@ def _to_nobody(_told: object) -> None:
     """Where Python would write to stderr what it can raise nowhere."""
 
 
-def run_script(main: "Callable[[BinaryIO, TextIO, Mapping[str, str]], int]", compiled: "Bundle | None" = None) -> None:
+def run_script(main: Callable[[BinaryIO, TextIO, Mapping[str, str]], int]) -> None:
     """
     Run a hook as the whole of this process, and leave at once.
 
     Neither the interpreter's teardown nor SQLite's closing is waited for: the last connection to close would copy the
     log into the database and sync the disk, while a person waits. What is committed stands in the log; the worker closes
     properly and tidies up.
-
-    `compiled`: the bundle that this process's modules came from. After the answer it is written anew where a module was
-    missing in it.
     """
     global _script  # noqa: PLW0603 - the process is this one hook
     _script = True
-    sys.unraisablehook = _to_nobody  # what SQLite could not undo on a full disk, say: the answer stands without it
-    code = main(sys.stdin.buffer, sys.stdout, os.environ)
-    if compiled is not None:
-        compiled.write()
-    os._exit(code)
+    sys.unraisablehook = (
+        _to_nobody  # what SQLite could not undo on a full disk, say: the answer stands without it
+    )
+    gc.set_threshold(*_GARBAGE)
+    os._exit(main(sys.stdin.buffer, sys.stdout, os.environ))

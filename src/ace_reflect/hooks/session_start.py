@@ -5,9 +5,11 @@ what waits for the person is said in one line.
 
 import os
 import time
+from collections.abc import Mapping
+from typing import Any, BinaryIO, TextIO
 
 from ace_reflect import paths
-from ace_reflect.hooks.edge import Event, answer
+from ace_reflect.hooks.edge import Answer, Event, answer
 from ace_reflect.hooks.inject import key_points_for
 from ace_reflect.hooks.pre_compact import LINE, NOTE, TRIGGER
 from ace_reflect.hooks.user_prompt_submit import host_process
@@ -16,26 +18,18 @@ from ace_reflect.playbook.index import known_problem
 from ace_reflect.playbook.render import utf16_units
 from ace_reflect.state import cache, inbox, injections, jobs, prompts, sessions
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import BinaryIO, TextIO
-
-    from ace_reflect.hooks.edge import Answer
-    from ace_reflect.state.bare_json import Scalar
-
 GO_ON = (
     "The conversation was compacted in the middle of the task. Go on with it from where it stood: do not start over, and"
     " do not ask what to do. Look at the files before you trust the summary's account of them."
 )
 
 
-def main(stdin: "BinaryIO", stdout: "TextIO", environ: "Mapping[str, str]") -> int:
+def main(stdin: BinaryIO, stdout: TextIO, environ: Mapping[str, str]) -> int:
     """Answer one SessionStart event. Returns 0."""
     return answer("SessionStart", stdin, stdout, environ, _body, brief=True)
 
 
-def _body(event: Event) -> "Answer | None":
+def _body(event: Event) -> Answer | None:
     if event.state is None or not event.session_id:
         return None
     source = event.text("source")
@@ -57,7 +51,7 @@ def _body(event: Event) -> "Answer | None":
     return {"systemMessage": line} if line else None
 
 
-def _after_compaction(event: Event) -> "Answer | None":
+def _after_compaction(event: Event) -> Answer | None:
     injections.forget(event.db, event.session_id)
     prompt = prompts.current(event.db, event.session_id)
     note, budget = _note(event), event.settings.injection_max_chars
@@ -67,7 +61,7 @@ def _after_compaction(event: Event) -> "Answer | None":
     text = key_points_for(event, prompt.text if prompt else "", room)
     whole = "\n\n".join(part for part in (note, text) if part)
     event.log("compact", characters=len(whole), note=bool(note))
-    said: dict[str, str | dict[str, Scalar]] = {}
+    said: dict[str, Any] = {}
     line = cache.get(event.db, LINE, event.session_id, "")
     if line:
         said["systemMessage"] = line.decode("utf-8", "replace")
@@ -113,11 +107,20 @@ def _waiting(event: Event) -> str:
     aside = jobs.counts(event.db).get("set-aside", 0)
     parts = []
     if count:
-        parts.append(f"{count} key point{'s wait' if count > 1 else ' waits'} for your review (ace-reflect review)")
+        parts.append(
+            f"{count} key point{'s wait' if count > 1 else ' waits'} for your review (ace-reflect review)"
+        )
     if aside:
-        parts.append(f"{aside} session{'s' if aside > 1 else ''} could not be learned from (ace-reflect queue)")
+        parts.append(
+            f"{aside} session{'s' if aside > 1 else ''} could not be learned from (ace-reflect queue)"
+        )
     if any(known_problem(event.db.connection, book) for book in books):
         parts.append("a playbook cannot be read and is not used (ace-reflect status)")
+    parts += [
+        f"the {gate} gate was given up in three sessions in a row and is a note here from now on (`gates: {{{gate}: block}}`"
+        " in .claude/reflection.yaml makes it block again, `off` silences it)"
+        for gate in sessions.untold_notes(event.db, event.project)
+    ]
     if event.settings.faulty:
         parts.append("a setting has an error, so not all of them are in force (ace-reflect status)")
     return f"ace-reflect: {'; '.join(parts)}" if parts else ""

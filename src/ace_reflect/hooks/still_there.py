@@ -3,15 +3,17 @@
 import os
 
 from ace_reflect.errors import TranscriptError
+from ace_reflect.hooks.edge import Event
 from ace_reflect.state import prompts, sessions, stops
-from ace_reflect.transcript.reader import TranscriptReader
-from ace_reflect.transcript.records import AssistantText, Interrupt, Prompt, ToolUse, UserShell
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ace_reflect.hooks.edge import Event
-    from ace_reflect.transcript.reader import Cursor
-    from ace_reflect.transcript.records import Record
+from ace_reflect.transcript.reader import Cursor, TranscriptReader
+from ace_reflect.transcript.records import (
+    AssistantText,
+    Interrupt,
+    Prompt,
+    Record,
+    ToolUse,
+    UserShell,
+)
 
 #: What opens a turn, or goes on with one.
 _TURNS = frozenset({"human", "plan", "task-notification", "hook-feedback", "teammate"})
@@ -23,7 +25,7 @@ class Watch:
     session. `cursor` is where the first entry had read the transcript to, `final` the answer that it may not hold yet.
     """
 
-    def __init__(self, event: "Event", prompt_row: int, cursor: "Cursor | None", final: str) -> None:
+    def __init__(self, event: Event, prompt_row: int, cursor: Cursor | None, final: str) -> None:
         self._state = event.db
         self._session = event.session_id
         self._transcript = event.transcript
@@ -60,7 +62,7 @@ class Watch:
         self._size = size
         return found
 
-    def _turned(self, record: "Record") -> str:
+    def _turned(self, record: Record) -> str:
         if record.sidechain:
             return ""
         if isinstance(record, Interrupt):

@@ -6,41 +6,46 @@ A stop with nothing new costs no more than a look at the transcript's size; what
 """
 
 import os
+from collections.abc import Mapping
+from typing import BinaryIO, TextIO
 
 from ace_reflect.hooks import last_answer
-from ace_reflect.hooks.edge import Event, answer
+from ace_reflect.hooks.edge import Answer, Event, answer
 from ace_reflect.state import claims, prompts, sessions, stops
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import BinaryIO, TextIO
-
-    from ace_reflect.hooks.edge import Answer
 
 Identity = tuple[int, int, int, int]
 
 
-def main(stdin: "BinaryIO", stdout: "TextIO", environ: "Mapping[str, str]") -> int:
+def main(stdin: BinaryIO, stdout: TextIO, environ: Mapping[str, str]) -> int:
     """Answer one Stop event. Returns 0."""
     return answer("Stop", stdin, stdout, environ, _body)
 
 
-def _body(event: Event) -> "Answer | None":
-    if event.state is None or not event.session_id or not event.transcript or event.text("agent_id"):
+def _body(event: Event) -> Answer | None:
+    if (
+        event.state is None
+        or not event.session_id
+        or not event.transcript
+        or event.text("agent_id")
+    ):
         event.log("not-judged")
         return None
     identity = _identity(event.transcript)
     if identity is None:
         _note_silence(event, "no-transcript")
         return None
-    known = stops.get(event.db, claims.stop_key("Stop", event.raw))  # of an event with the very same payload
+    known = stops.get(
+        event.db, claims.stop_key("Stop", event.raw)
+    )  # of an event with the very same payload
     said = None if known is None else known[0]
-    if sessions.unchanged(event.state, event.session_id, identity) and (said == "allow" or _judged_already(event)):
+    if sessions.unchanged(event.state, event.session_id, identity) and (
+        said == "allow" or _judged_already(event)
+    ):
         _note_silence(event, "nothing-new")
         return None
-    if said is None and not last_answer.wait(event, identity):
-        event.log("transcript-behind")
+    if not last_answer.wait(event, identity, last_answer.WAIT_S if said is None else 0.0):
+        _note_silence(event, "transcript-behind")
+        return None
     from ace_reflect.hooks.stop_judge import judge_event
 
     said_now = judge_event(event, _identity(event.transcript) or identity)

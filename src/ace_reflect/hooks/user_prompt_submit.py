@@ -1,25 +1,28 @@
 """UserPromptSubmit: key points in front of the model; the prompt is noted, the last verdict marked pending."""
 
 import os
+from collections.abc import Mapping
+from typing import BinaryIO, TextIO
 
 from ace_reflect import paths
-from ace_reflect.hooks.edge import Event, answer
+from ace_reflect.hooks.edge import Answer, Event, answer
 from ace_reflect.hooks.inject import key_points_for
 from ace_reflect.hooks.prompt_text import safe_text
 from ace_reflect.state import processes, prompts, sessions
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import BinaryIO, TextIO
+#: How what the host itself wrote begins; only then the marks are looked at one by one.
+_HOSTS = (
+    "<", "[", "Stop hook", "SubagentStop hook", "TeammateIdle hook", "Operation stopped", "This session is being",
+    "Caveat: ", " ", "\n",
+)  # fmt: skip
 
-    from ace_reflect.hooks.edge import Answer
 
-
-def main(stdin: "BinaryIO", stdout: "TextIO", environ: "Mapping[str, str]") -> int:
+def main(stdin: BinaryIO, stdout: TextIO, environ: Mapping[str, str]) -> int:
     """Answer one UserPromptSubmit event. Returns 0."""
     to_route: list[str] = []
-    code = answer("UserPromptSubmit", stdin, stdout, environ, lambda event: _body(event, to_route), brief=True)
+    code = answer(
+        "UserPromptSubmit", stdin, stdout, environ, lambda event: _body(event, to_route), brief=True
+    )
     for question in to_route:  # everything is committed by now
         from ace_reflect.hooks import routes
         from ace_reflect.state import spawn
@@ -28,7 +31,7 @@ def main(stdin: "BinaryIO", stdout: "TextIO", environ: "Mapping[str, str]") -> i
     return code
 
 
-def _body(event: Event, to_route: list[str]) -> "Answer | None":
+def _body(event: Event, to_route: list[str]) -> Answer | None:
     prompt = event.text("prompt")
     if not event.session_id or not is_human(event, prompt):
         event.log("not-human")
@@ -37,7 +40,11 @@ def _body(event: Event, to_route: list[str]) -> "Answer | None":
     if event.settings.routing_enabled:
         from ace_reflect.hooks import routes  # off by default, and then not paid for
 
-        to_route += [question] if routes.wanted(event) and (question := routes.question(event, prompt)) else []
+        to_route += (
+            [question]
+            if routes.wanted(event) and (question := routes.question(event, prompt))
+            else []
+        )
     text = key_points_for(event, prompt, event.settings.injection_max_chars)
     event.log("injected" if text else "nothing-new", characters=len(text))
     if not text:
@@ -49,9 +56,9 @@ def is_human(event: Event, prompt: str) -> bool:
     """Whether a person (or `claude -p`'s caller) gave this prompt; a plan's execution, which a person accepted, counts."""
     if event.text("agent_id") or not prompt.strip():
         return False
-    if prompt[0].islower():  # every mark of the host's begins with a bracket or a capital
+    if not prompt.startswith(_HOSTS):
         return True
-    from ace_reflect.transcript.people import prompt_kind, without_wrappers
+    from ace_reflect.transcript.prompts import prompt_kind, without_wrappers
 
     return prompt_kind({}, without_wrappers(prompt)) in {"human", "plan"}
 
@@ -76,4 +83,8 @@ def _note(event: Event, prompt: str) -> None:
 def host_process(event: Event) -> str:
     """The Claude Code process, so that the sweep can tell a dead session from a quiet one."""
     pid = event.environ.get("CLAUDE_PID", "")
-    return processes.name(int(pid)) if pid.isdecimal() and len(pid) < 12 and int(pid) != os.getpid() else ""
+    return (
+        processes.name(int(pid))
+        if pid.isdecimal() and len(pid) < 12 and int(pid) != os.getpid()
+        else ""
+    )

@@ -5,12 +5,13 @@ The folder may stand in a hostile checkout: neither it nor the file is followed 
 never trusted as a file name.
 """
 
+import json
 import os
 import time
+import zlib
+from collections.abc import Mapping
 
 from ace_reflect import paths
-from ace_reflect.checksum import checksum
-from ace_reflect.state import bare_json
 
 _PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
 
@@ -20,7 +21,7 @@ def safe_name(session_id: str) -> str:
     plain = "".join(letter if letter in _PLAIN else "_" for letter in session_id)[:100].lstrip(".")
     if plain == session_id and plain:
         return plain
-    return f"{plain[:60] or 'session'}-{checksum(session_id.encode('utf-8', 'replace')):08x}"
+    return f"{plain[:60] or 'session'}-{zlib.crc32(session_id.encode('utf-8', 'replace')):08x}"
 
 
 def verdict_name(session_id: str) -> str:
@@ -33,14 +34,26 @@ def mark_pending(project: str, session_id: str) -> bool:
 
     Never raises; False where there was nothing to mark, or it could not be.
     """
+    return refresh_verdict(
+        project, session_id, {"complete": False, "severity": "NONE", "end_state": "working"}
+    )
+
+
+def refresh_verdict(project: str, session_id: str, verdict: Mapping[str, object]) -> bool:
+    """The same with this verdict (as `gates.report.verdict` gives it): a turn without work, too, ends a session's stop."""
     name = verdict_name(session_id)
     try:
-        folder = os.open(paths.artifacts_dir(project), os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        folder = os.open(
+            paths.artifacts_dir(project),
+            os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC,
+        )
     except (OSError, ValueError):
         return False
     try:
-        os.close(os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder))
-        write_in(folder, name, pending(session_id))
+        os.close(
+            os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+        )
+        write_in(folder, name, short_verdict(session_id, verdict))
     except OSError:
         return False
     finally:
@@ -48,11 +61,18 @@ def mark_pending(project: str, session_id: str) -> bool:
     return True
 
 
-def pending(session_id: str) -> str:
-    """The verdict while the work goes on, as JSON."""
-    at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    return bare_json.write_object(
-        {"sessionId": session_id, "complete": False, "severity": "NONE", "endState": "working", "timestamp": at}
+def short_verdict(session_id: str, verdict: Mapping[str, object]) -> str:
+    """What stands in the file, as JSON."""
+    now = time.time()
+    at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z"
+    return json.dumps(
+        {
+            "sessionId": session_id,
+            "complete": verdict["complete"],
+            "severity": verdict["severity"],
+            "endState": verdict["end_state"],
+            "timestamp": at,
+        }
     )
 
 

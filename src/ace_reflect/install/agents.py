@@ -62,7 +62,10 @@ def wanted(settings: Settings) -> tuple[dict[str, str], tuple[str, ...]]:
 def plan(settings: Settings, place: str) -> tuple[list[Step], tuple[str, ...]]:
     """What has to be done in the folder `place` so that exactly the agents wanted stand there, and what to say about it."""
     files, notes = wanted(settings)
-    steps = [_step(os.path.join(place, _file(category)), files.get(_file(category))) for category in CATEGORIES]
+    steps = [
+        _step(os.path.join(place, _file(category)), files.get(_file(category)))
+        for category in CATEGORIES
+    ]
     return [step for step in steps if step is not None], notes
 
 
@@ -86,7 +89,10 @@ def carry_out(steps: list[Step]) -> None:
 
 def with_model(template: str, model: str) -> str:
     """The agent's file with its model, and the line by which it is known as ours."""
-    text = re.sub(r"(?m)^model: .*$", lambda _: f"model: {model}", template, count=1).rstrip("\n") + "\n\n"
+    text = (
+        re.sub(r"(?m)^model: .*$", lambda _: f"model: {model}", template, count=1).rstrip("\n")
+        + "\n\n"
+    )
     return f"{text}<!-- ace-reflect: written by `ace-reflect install`, {_digest(text)} -->\n"
 
 
@@ -106,7 +112,9 @@ def _step(path: str, text: str | None) -> Step | None:
         return Step(path, "remove") if text is None else Step(path, "write", text)
     if text is None and not _MARK.search(there):
         return None  # never ours
-    return Step(path, "keep", why=f"{path} is somebody's own, or was changed since; it is left as it is")
+    return Step(
+        path, "keep", why=f"{path} is somebody's own, or was changed since; it is left as it is"
+    )
 
 
 def _file(category: str) -> str:
@@ -125,7 +133,9 @@ def _read(path: str) -> str | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be read ({error.strerror}); nothing was changed") from None
+        raise ConfigError(
+            f"{path}: cannot be read ({error.strerror}); nothing was changed"
+        ) from None
 
 
 def _digest(text: str) -> str:

@@ -53,7 +53,10 @@ def merged(old: str, answers: Mapping[str, Any], path: str) -> str:
     changed = {key: value for key, value in wanted.items() if current.get(key) != value}
     gone = set(_lines_of(changed, old))
     kept = [line for number, line in enumerate(old.splitlines()) if number not in gone]
-    new = "".join(f"{line}\n" for line in [*kept, *(f"{key}: {_one_line(value)}" for key, value in changed.items())])
+    new = "".join(
+        f"{line}\n"
+        for line in [*kept, *(f"{key}: {_one_line(value)}" for key, value in changed.items())]
+    )
     if not _says(new, {**current, **changed}):
         raise ConfigError(
             f"{path}: is not written as lines of `key: value`, so {', '.join(changed)} cannot be changed there; change "
@@ -71,7 +74,9 @@ def write(path: str, text: str) -> None:
         atomic.remove_stale(folder, name)
         atomic.write(real, text.encode())
     except OSError as error:
-        raise ConfigError(f"{path}: could not be written ({error.strerror}); the old file stands") from None
+        raise ConfigError(
+            f"{path}: could not be written ({error.strerror}); the old file stands"
+        ) from None
 
 
 def _with_the_rest(current: Any, value: Any) -> Any:

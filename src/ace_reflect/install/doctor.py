@@ -33,8 +33,14 @@ def examine(project: str, environ: Mapping[str, str]) -> list[Check]:
         try:
             found += part()
         except (AceReflectError, OSError) as error:
-            if not any(check.state == "wrong" and str(error).startswith(check.says) for check in found):
-                found.append(Check(name, "wrong", str(error), "Mend this and run `ace-reflect doctor` again."))
+            if not any(
+                check.state == "wrong" and str(error).startswith(check.says) for check in found
+            ):
+                found.append(
+                    Check(
+                        name, "wrong", str(error), "Mend this and run `ace-reflect doctor` again."
+                    )
+                )
     return found
 
 
@@ -44,7 +50,16 @@ def examine(project: str, environ: Mapping[str, str]) -> list[Check]:
 def _interpreter() -> list[Check]:
     version = ".".join(map(str, sys.version_info[:3]))
     missing = []
-    for name in ("click", "anthropic", "pydantic", "yaml", "rich", "filelock", "rapidfuzz", "jinja2"):
+    for name in (
+        "click",
+        "anthropic",
+        "pydantic",
+        "yaml",
+        "rich",
+        "filelock",
+        "rapidfuzz",
+        "jinja2",
+    ):
         try:
             __import__(name)
         except ImportError:
@@ -94,16 +109,32 @@ def _host(project: str, environ: Mapping[str, str]) -> list[Check]:
 def _configuration(project: str, environ: Mapping[str, str]) -> list[Check]:
     found = configuration(project, environ)
     checks = [
-        Check("configuration", "note", warning, "`ace-reflect config show` lists each setting with its source.")
+        Check(
+            "configuration",
+            "note",
+            warning,
+            "`ace-reflect config show` lists each setting with its source.",
+        )
         for warning in found.warnings
     ]
     off = [item for item in found.settings.gates if item.endswith("=off")]
     if not found.settings.enabled:
         checks.append(
-            Check("configuration", "note", "switched off (enabled: false)", "Take that line out to switch it on.")
+            Check(
+                "configuration",
+                "note",
+                "switched off (enabled: false)",
+                "Take that line out to switch it on.",
+            )
         )
     if off:
-        checks.append(Check("gates", "note", f"switched off: {', '.join(item.partition('=')[0] for item in off)}"))
+        checks.append(
+            Check(
+                "gates",
+                "note",
+                f"switched off: {', '.join(item.partition('=')[0] for item in off)}",
+            )
+        )
     if not found.settings.models:
         return [*checks, Check("models", "ok", "none: offline, nothing is sent anywhere")]
     return [*checks, *_models(found, environ)]

@@ -46,7 +46,9 @@ class Command:
     @property
     def place(self) -> str:
         """The script's path; earlier versions registered it without `START`."""
-        return self.argv[4] if self.argv[2:4] == ("-c", START) and len(self.argv) > 4 else self.argv[2]
+        return (
+            self.argv[4] if self.argv[2:4] == ("-c", START) and len(self.argv) > 4 else self.argv[2]
+        )
 
     @property
     def script(self) -> str:
@@ -55,6 +57,9 @@ class Command:
     @property
     def may_be_run(self) -> bool:
         """A checkout's settings may be anybody's: of theirs only this very installation's scripts are started."""
-        python, script = os.path.abspath(sys.executable), os.path.join(paths.data_dir("hooks"), self.script)
+        python, script = (
+            os.path.abspath(sys.executable),
+            os.path.join(paths.data_dir("hooks"), self.script),
+        )
         own = ((python, "-I", script), (python, "-I", "-c", START, script))
         return self.source == "user" or any(self.argv[: len(start)] == start for start in own)

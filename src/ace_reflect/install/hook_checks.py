@@ -20,7 +20,12 @@ def registered_commands(project: str, environ: Mapping[str, str]) -> list[Comman
     found = []
     for scope, _, events in registration.registered_files(project, environ):
         for event, items in events.items():
-            found += [made for item in items for hook in item["hooks"] if (made := _command(event, scope, hook))]
+            found += [
+                made
+                for item in items
+                for hook in item["hooks"]
+                if (made := _command(event, scope, hook))
+            ]
     return list(dict.fromkeys(found))
 
 
@@ -35,7 +40,9 @@ def _command(event: str, scope: str, hook: Mapping[str, Any]) -> Command | None:
 def of_the_plugin(environ: Mapping[str, str]) -> list[Command]:
     """What the plugin starts at a stop, where this program is the one that it starts."""
     plugin = host.plugin_enabled(environ)
-    if plugin is None or not host.same_file(sys.prefix, str(_plugin_data(plugin, environ) / "environment")):
+    if plugin is None or not host.same_file(
+        sys.prefix, str(_plugin_data(plugin, environ) / "environment")
+    ):
         return []
     script = os.path.join(paths.data_dir("hooks"), "stop.py")
     return [Command("Stop", f"plugin {plugin}", (os.path.abspath(sys.executable), "-I", script))]
@@ -44,7 +51,10 @@ def of_the_plugin(environ: Mapping[str, str]) -> list[Command]:
 def hook_checks(commands: list[Command], project: str, environ: Mapping[str, str]) -> list[Check]:
     """Whether `commands` (`registered_commands`) are all there, and can work."""
     plugin = host.plugin_enabled(environ)
-    ways = [*sorted({command.source for command in commands}), *([f"plugin {plugin}"] if plugin else [])]
+    ways = [
+        *sorted({command.source for command in commands}),
+        *([f"plugin {plugin}"] if plugin else []),
+    ]
     found = _unreadable_settings(project, environ)
     if not ways:
         return [*found, Check("hooks", "wrong", "not registered", "Run `ace-reflect install`.")]
@@ -57,7 +67,10 @@ def hook_checks(commands: list[Command], project: str, environ: Mapping[str, str
         says = f"registered twice: {' and '.join(ways)}"
         fix = "Each event is answered once; leave one way to save a process an event."
         found.append(Check("hooks", "note", says, fix))
-    found += [*_assess_entry(commands, plugin, project, environ), *_plugin_environment(plugin, environ)]
+    found += [
+        *_assess_entry(commands, plugin, project, environ),
+        *_plugin_environment(plugin, environ),
+    ]
     return found or [Check("hooks", "ok", f"{len(events) or 5} events registered ({ways[0]})")]
 
 
@@ -74,10 +87,19 @@ def _unreadable_settings(project: str, environ: Mapping[str, str]) -> list[Check
 
 def _gone(command: Command) -> list[Check]:
     """What a registered command starts, where that is not there."""
-    absent = next((part for part in (command.argv[0], command.place) if not os.path.exists(part)), None)
+    absent = next(
+        (part for part in (command.argv[0], command.place) if not os.path.exists(part)), None
+    )
     if absent is None:
         return []
-    return [Check("hooks", "wrong", f"{command.event} ({command.source}) starts {absent}, which is gone", _AGAIN)]
+    return [
+        Check(
+            "hooks",
+            "wrong",
+            f"{command.event} ({command.source}) starts {absent}, which is gone",
+            _AGAIN,
+        )
+    ]
 
 
 def _plugin_environment(plugin: str | None, environ: Mapping[str, str]) -> list[Check]:
@@ -88,11 +110,18 @@ def _plugin_environment(plugin: str | None, environ: Mapping[str, str]) -> list[
     if (data / "environment" / "bin" / "python").exists():
         return []
     said = (
-        (data / "setup.log").read_text(errors="replace").strip().splitlines() if (data / "setup.log").exists() else []
+        (data / "setup.log").read_text(errors="replace").strip().splitlines()
+        if (data / "setup.log").exists()
+        else []
     )
     why = f"its environment does not stand yet{': ' + said[-1] if said else ''}"
     return [
-        Check("plugin", "wrong", why, f"It is made when a session starts; {data / 'setup.log'} has the whole story.")
+        Check(
+            "plugin",
+            "wrong",
+            why,
+            f"It is made when a session starts; {data / 'setup.log'} has the whole story.",
+        )
     ]
 
 
@@ -100,7 +129,9 @@ def _plugin_data(plugin: str, environ: Mapping[str, str]) -> Path:
     return Path(paths.claude_dir(environ)) / "plugins" / "data" / plugin.replace("@", "-")
 
 
-def _assess_entry(commands: list[Command], plugin: str | None, project: str, environ: Mapping[str, str]) -> list[Check]:
+def _assess_entry(
+    commands: list[Command], plugin: str | None, project: str, environ: Mapping[str, str]
+) -> list[Check]:
     """The second Stop entry belongs there exactly where a model is configured, and runs as `assess.mode` says."""
     entries = [command for command in commands if command.script == registration.ASSESS[0]]
     try:
@@ -112,8 +143,18 @@ def _assess_entry(commands: list[Command], plugin: str | None, project: str, env
         says = "the hook that asks a model is registered, but no model is configured"
         return [Check("hooks", "note", says, _AGAIN)] if entries else []
     if not entries and not plugin:
-        return [Check("hooks", "wrong", "a model is configured, but the hook that asks it is not registered", _AGAIN)]
-    runs = [second_entry.how_it_runs(c.argv, rewakes=c.rewakes, wait=registration.WAIT) for c in entries]
+        return [
+            Check(
+                "hooks",
+                "wrong",
+                "a model is configured, but the hook that asks it is not registered",
+                _AGAIN,
+            )
+        ]
+    runs = [
+        second_entry.how_it_runs(c.argv, rewakes=c.rewakes, wait=registration.WAIT) for c in entries
+    ]
     return [
-        Check("assessment", "wrong", says, fix) for says, fix in second_entry.mismatches(runs, plugin, loaded, environ)
+        Check("assessment", "wrong", says, fix)
+        for says, fix in second_entry.mismatches(runs, plugin, loaded, environ)
     ]

@@ -36,7 +36,10 @@ class Host:
 
 def find_host(environ: Mapping[str, str]) -> Host:
     """The `claude` that is there, if any, and its version."""
-    from ace_reflect.llm.claude_code import able_to_start, find_claude  # brings asyncio, which `status` has no use for
+    from ace_reflect.llm.claude_code import (
+        able_to_start,
+        find_claude,
+    )  # brings asyncio, which `status` has no use for
 
     command = find_claude(environ)
     return Host(command, _version(command, able_to_start(command, environ)) if command else None)
@@ -95,9 +98,13 @@ def obstacles(project_dir: str, environ: Mapping[str, str]) -> list[str]:
     for path in [managed, *sorted(files)]:
         data = _read(path)
         if data.get("disableAllHooks") is True:
-            found.append(f'{path}: "disableAllHooks": true switches every hook off, ours too; remove that line')
+            found.append(
+                f'{path}: "disableAllHooks": true switches every hook off, ours too; remove that line'
+            )
         if path == managed and data.get("allowManagedHooksOnly") is True:
-            found.append(f"{path}: your administrator allows managed hooks only; ask them to add ace-reflect")
+            found.append(
+                f"{path}: your administrator allows managed hooks only; ask them to add ace-reflect"
+            )
     return found
 
 
@@ -105,7 +112,9 @@ def plugin_enabled(environ: Mapping[str, str]) -> str | None:
     """The name under which our plugin is enabled for this user, or None."""
     enabled = _read(settings_path("user", "", environ)).get("enabledPlugins")
     names = enabled if isinstance(enabled, dict) else {}
-    return next((name for name, on in names.items() if on and name.split("@")[0] == "ace-reflect"), None)
+    return next(
+        (name for name, on in names.items() if on and name.split("@")[0] == "ace-reflect"), None
+    )
 
 
 def _read(path: str) -> dict[str, Any]:

@@ -15,7 +15,11 @@ def failed_last(environ: Mapping[str, str]) -> list[Check]:
         last = {str(row.get("event")): row for row in entries(home)}
     except OSError as fault:
         says = f"{fault.filename} cannot be read: {fault.strerror}"
-        return [Check("hooks", "note", says, "Mend its permissions, or move it away: a new one is begun.")]
+        return [
+            Check(
+                "hooks", "note", says, "Mend its permissions, or move it away: a new one is begun."
+            )
+        ]
     failed = [event for event in registration.EVENTS if "error" in last.get(event, {})]
     if not failed:
         return []

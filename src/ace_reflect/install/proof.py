@@ -24,7 +24,9 @@ _ROUNDS = 5
 
 def paths_proved(commands: list[Command], environ: Mapping[str, str]) -> list[Check]:
     """Give the registered Stop command a stop that must be blocked and one that must stand."""
-    stops = [command for command in commands if command.event == "Stop" and command.script == "stop.py"]
+    stops = [
+        command for command in commands if command.event == "Stop" and command.script == "stop.py"
+    ]
     stop = next((command for command in stops if command.may_be_run), None)
     if stop is None:
         return [_not_run(command) for command in stops[:1]]
@@ -90,13 +92,22 @@ def speed(commands: list[Command], environ: Mapping[str, str]) -> list[Check]:
             continue
         if not command.may_be_run or not os.path.exists(command.argv[0]):
             continue
-        with tempfile.TemporaryDirectory(prefix=".doctor-", dir=at if os.access(at, os.W_OK) else None) as home:
+        with tempfile.TemporaryDirectory(
+            prefix=".doctor-", dir=at if os.access(at, os.W_OK) else None
+        ) as home:
             # In turns, so that a busy moment makes both slow.
-            rounds = [(_rehearse(command, good, environ, home)[1], _bare(command.argv[0])) for _ in range(_ROUNDS)]
+            rounds = [
+                (_rehearse(command, good, environ, home)[1], _bare(command.argv[0]))
+                for _ in range(_ROUNDS)
+            ]
         took, bare = zip(*rounds, strict=True)
         if is_slow(command.event, min(took[1:]), min(bare)):
             checks.append(_slow(command.event, min(took[1:]), min(bare), at))
-    return checks or ([Check("speed", "ok", "each hook costs little more than starting Python")] if commands else [])
+    return checks or (
+        [Check("speed", "ok", "each hook costs little more than starting Python")]
+        if commands
+        else []
+    )
 
 
 def is_slow(event: str, took_s: float, bare_s: float) -> bool:

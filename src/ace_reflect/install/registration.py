@@ -31,7 +31,9 @@ ASSESS = ("assess.py", 200, "Asking for an assessment")
 Hooks = dict[str, Any]
 
 
-def entries(python: str, hooks_dir: str, *, assess: bool, foreground: bool = False) -> dict[str, list[Hooks]]:
+def entries(
+    python: str, hooks_dir: str, *, assess: bool, foreground: bool = False
+) -> dict[str, list[Hooks]]:
     """
     What belongs into `hooks`, by event. `python` and `hooks_dir` are absolute paths.
 
@@ -62,7 +64,11 @@ def _entry(python: str, hooks_dir: str, script: str, timeout_s: int, says: str) 
 
 def is_ours(command: object) -> bool:
     """Whether one command of a hooks entry was written by `install`, of whatever version."""
-    return isinstance(command, dict) and isinstance(command.get("args"), list) and command["args"][-1:] == [MARK]
+    return (
+        isinstance(command, dict)
+        and isinstance(command.get("args"), list)
+        and command["args"][-1:] == [MARK]
+    )
 
 
 def without_ours(data: dict[str, Any]) -> dict[str, Any]:
@@ -84,7 +90,9 @@ def without_ours(data: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
-def with_ours(data: dict[str, Any], ours: dict[str, list[Hooks]], path: str = "the settings") -> dict[str, Any]:
+def with_ours(
+    data: dict[str, Any], ours: dict[str, list[Hooks]], path: str = "the settings"
+) -> dict[str, Any]:
     """
     `data` with `ours` as the only entries of ours: an older registration is replaced in place, others' stay first.
 
@@ -120,7 +128,9 @@ def registered(data: dict[str, Any]) -> dict[str, list[Hooks]]:
     return {event: items for event, items in found.items() if items}
 
 
-def registered_files(project: str, environ: Mapping[str, str]) -> Iterator[tuple[str, str, dict[str, list[Hooks]]]]:
+def registered_files(
+    project: str, environ: Mapping[str, str]
+) -> Iterator[tuple[str, str, dict[str, list[Hooks]]]]:
     """(scope, path, the entries of ours) of each settings file that has any; one that cannot be read is passed over."""
     for scope, path in host.settings_paths(project, environ).items():
         with suppress(ConfigError):
@@ -130,7 +140,9 @@ def registered_files(project: str, environ: Mapping[str, str]) -> Iterator[tuple
 
 def _ours_of(entry: object) -> list[Any]:
     commands = entry.get("hooks") if isinstance(entry, dict) else None
-    return [command for command in commands if is_ours(command)] if isinstance(commands, list) else []
+    return (
+        [command for command in commands if is_ours(command)] if isinstance(commands, list) else []
+    )
 
 
 def _has_ours(entry: object) -> bool:

@@ -18,7 +18,9 @@ class Session:
 
 SESSIONS = {
     "a bad stop is blocked": Session("after an edit that no test run proved", None, blocked=True),
-    "a good stop passes": Session("after an edit and a passing test run", "3 passed in 0.02s", blocked=False),
+    "a good stop passes": Session(
+        "after an edit and a passing test run", "3 passed in 0.02s", blocked=False
+    ),
 }
 
 
@@ -55,13 +57,21 @@ def write_session(folder: Path, session: Session, event: str) -> dict[str, Any]:
             "background_tasks": [],
             "session_crons": [],
         }
-    return payload | ({"prompt": "Make slugs keep their digits."} if event == "UserPromptSubmit" else {})
+    return payload | (
+        {"prompt": "Make slugs keep their digits."} if event == "UserPromptSubmit" else {}
+    )
 
 
 def _lines(project: Path, session: Session) -> list[dict[str, Any]]:
     target = str(project / "slug.py")
     lines = [
-        _user(project, 1, "Make slugs keep their digits.", origin={"kind": "human"}, promptSource="typed"),
+        _user(
+            project,
+            1,
+            "Make slugs keep their digits.",
+            origin={"kind": "human"},
+            promptSource="typed",
+        ),
         _assistant(
             project,
             2,
@@ -77,7 +87,12 @@ def _lines(project: Path, session: Session) -> list[dict[str, Any]]:
             3,
             "toolu_1",
             f"The file {target} has been updated successfully.",
-            {"filePath": target, "oldString": "lower()", "newString": "casefold()", "structuredPatch": []},
+            {
+                "filePath": target,
+                "oldString": "lower()",
+                "newString": "casefold()",
+                "structuredPatch": [],
+            },
         ),
     ]
     if session.tests is not None:
@@ -100,7 +115,10 @@ def _lines(project: Path, session: Session) -> list[dict[str, Any]]:
                 {"stdout": session.tests, "stderr": "", "interrupted": False, "isImage": False},
             ),
         ]
-    return [*lines, _assistant(project, 6, {"type": "text", "text": "Done: slugs keep their digits."})]
+    return [
+        *lines,
+        _assistant(project, 6, {"type": "text", "text": "Done: slugs keep their digits."}),
+    ]
 
 
 def _common(project: Path, number: int) -> dict[str, Any]:
@@ -117,7 +135,12 @@ def _common(project: Path, number: int) -> dict[str, Any]:
 
 
 def _user(project: Path, number: int, content: str, **extra: Any) -> dict[str, Any]:
-    return {**_common(project, number), "type": "user", "message": {"role": "user", "content": content}, **extra}
+    return {
+        **_common(project, number),
+        "type": "user",
+        "message": {"role": "user", "content": content},
+        **extra,
+    }
 
 
 def _assistant(project: Path, number: int, block: dict[str, Any]) -> dict[str, Any]:
@@ -132,7 +155,9 @@ def _assistant(project: Path, number: int, block: dict[str, Any]) -> dict[str, A
     return {**_common(project, number), "type": "assistant", "message": message}
 
 
-def _result(project: Path, number: int, call: str, text: str, details: dict[str, Any]) -> dict[str, Any]:
+def _result(
+    project: Path, number: int, call: str, text: str, details: dict[str, Any]
+) -> dict[str, Any]:
     block = {"type": "tool_result", "tool_use_id": call, "content": text, "is_error": False}
     return {
         **_common(project, number),

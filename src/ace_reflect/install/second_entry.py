@@ -11,7 +11,10 @@ from collections.abc import Iterable, Mapping
 from ace_reflect import paths
 from ace_reflect.config import Config
 
-_IN_WORDS = {"background": "beside your work (asyncRewake)", "foreground": "while you wait (no asyncRewake)"}
+_IN_WORDS = {
+    "background": "beside your work (asyncRewake)",
+    "foreground": "while you wait (no asyncRewake)",
+}
 
 
 def how_it_runs(argv: tuple[str, ...], *, rewakes: bool, wait: str) -> str:

@@ -78,11 +78,15 @@ def write_settings(before: SettingsFile, data: dict[str, Any], *, keep_copy: boo
         if kept:
             _replace(before.copy_path, before.raw, before.path)
         # A lone surrogate, which JSON may hold as an escape, becomes that escape again.
-        _replace(before.path, render(data, before.text).encode("utf-8", "backslashreplace"), before.path)
+        _replace(
+            before.path, render(data, before.text).encode("utf-8", "backslashreplace"), before.path
+        )
     except OSError as error:
         if kept:
             remove_copy(before)
-        raise ConfigError(f"{before.path}: could not be written ({error.strerror}); the old file stands") from None
+        raise ConfigError(
+            f"{before.path}: could not be written ({error.strerror}); the old file stands"
+        ) from None
 
 
 def remove_copy(of: SettingsFile) -> None:
@@ -131,7 +135,10 @@ def render(data: dict[str, Any], like: str | None) -> str:
 def _without_empty_hooks(data: dict[str, Any]) -> dict[str, Any]:
     """What an install and an uninstall leave alone: a list of no hooks goes with ours."""
     hooks = {event: value for event, value in data.get("hooks", {}).items() if value != []}
-    return {**{key: value for key, value in data.items() if key != "hooks"}, **({"hooks": hooks} if hooks else {})}
+    return {
+        **{key: value for key, value in data.items() if key != "hooks"},
+        **({"hooks": hooks} if hooks else {}),
+    }
 
 
 def _hint(text: str, line: int) -> str:

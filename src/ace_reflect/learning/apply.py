@@ -30,7 +30,9 @@ class Terms:
     actor: str = "curator"
     again: bool = False
     dry_run: bool = False
-    seen: Mapping[str, str] | None = None  # id -> text of the key points as the operations' author saw them
+    seen: Mapping[str, str] | None = (
+        None  # id -> text of the key points as the operations' author saw them
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,9 @@ def _plan(
     memory = memory_of(state, place)
     judged = _judged(playbook, tags, terms)
     counted = [tag for tag, counts in judged if counts]
-    after = apply_bullet_tags(deepcopy(playbook), [{"name": tag.name, "tag": tag.tag} for tag in counted])
+    after = apply_bullet_tags(
+        deepcopy(playbook), [{"name": tag.name, "tag": tag.tag} for tag in counted]
+    )
     voted = frozenset(tag.name for tag, _ in judged)
     operations, overtaken = _in_time(playbook, lesson.operations, terms.seen)
     after, outcomes, changed_memory = apply_operations(after, operations, memory.voted(voted))
@@ -108,7 +112,9 @@ def _plan(
     rows = record.Rows(
         turns=tuple(turns),
         votes=tuple(_vote(tag, counts) for tag, counts in judged),
-        changes=tuple(row for outcome in every for row in _changes(outcome, lesson.operations, terms)),
+        changes=tuple(
+            row for outcome in every for row in _changes(outcome, lesson.operations, terms)
+        ),
         waiting=tuple(waiting),
         numbers=dict(changed_memory.numbers),
         protect=tuple(sorted(changed_memory.protected)),
@@ -132,7 +138,10 @@ def _in_time(
     now = {str(point["name"]): str(point.get("text", "")) for _, point in key_points(playbook)}
     kept, overtaken = [], []
     for operation in operations:
-        changed = next((name for name in named_in(operation) if name in now and now[name] != seen.get(name)), "")
+        changed = next(
+            (name for name in named_in(operation) if name in now and now[name] != seen.get(name)),
+            "",
+        )
         if changed:
             why = f"{changed} was changed while the model thought about it"
             overtaken.append(Outcome(kind_of(operation), applied=False, why=why, asked=operation))
@@ -171,7 +180,9 @@ def _vote(tag: Tag, counts: bool) -> record.Vote:
 _ACTORS = {"DEDUP": "dedup", "PRUNE": "prune"}
 
 
-def _changes(outcome: Outcome, operations: Sequence[Mapping[str, Any]], terms: Terms) -> list[record.Change]:
+def _changes(
+    outcome: Outcome, operations: Sequence[Mapping[str, Any]], terms: Terms
+) -> list[record.Change]:
     if not outcome.applied:
         return []
     asked = outcome.asked if any(outcome.asked is operation for operation in operations) else {}
@@ -188,7 +199,12 @@ def _changes(outcome: Outcome, operations: Sequence[Mapping[str, Any]], terms: T
     )
     # A key point that was merged into another is on record under its own id too: `playbook why ID` looks it up by that.
     gone = [
-        replace(row, key_point=str(point.get("name", "")), before=point, reason=f"{outcome.why} ({outcome.key_point})")
+        replace(
+            row,
+            key_point=str(point.get("name", "")),
+            before=point,
+            reason=f"{outcome.why} ({outcome.key_point})",
+        )
         for point in outcome.removed
         if point.get("name") != outcome.key_point
     ]

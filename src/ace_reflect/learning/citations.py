@@ -22,7 +22,9 @@ _BRACKET = re.compile(
     rf"{ID}{_DRESS}(?:(?:{_BETWEEN}){{1,2}}{_DRESS}{ID}{_DRESS}){{0,20}})(:\s[^\[\]【】]{{1,200}})?\\?[\]】]"
 )
 _ONE = re.compile(ID)
-_RENDERED = re.compile(rf"^[^\S\n]*(?:[-*>][^\S\n]*)?`?\[({ID})\]\s+helpful=\d+\s+harmful=\d+\s+::", re.MULTILINE)
+_RENDERED = re.compile(
+    rf"^[^\S\n]*(?:[-*>][^\S\n]*)?`?\[({ID})\]\s+helpful=\d+\s+harmful=\d+\s+::", re.MULTILINE
+)
 _READ_OUT = re.compile(rf"\[{ID}\]`?\s+helpful=\d+\s+harmful=\d+")
 #: How an agent says of a key point that it does not follow it, behind the id or before it.
 _DOES_NOT_APPLY = re.compile(
@@ -55,14 +57,18 @@ def cited_in(text: str, line: int, at: str = "") -> list[Citation]:
             continue
         said = _READ_OUT.sub("", whole)
         for bracket in _BRACKET.finditer(said):
-            quote = " ".join(said[max(bracket.start() - _AROUND, 0) : bracket.end() + _AROUND].split())
+            quote = " ".join(
+                said[max(bracket.start() - _AROUND, 0) : bracket.end() + _AROUND].split()
+            )
             found += [Citation(name, line, quote, at) for name in _ONE.findall(bracket[1])]
     return found
 
 
 def is_set_aside(citation: Citation) -> bool:
     """Whether the agent names a key point only to say that it does not follow it: "[pat-002] does not apply here"."""
-    found = re.search(rf"[\[【][^\[\]【】]*{re.escape(citation.key_point)}\b([^\[\]【】]*)[\]】]", citation.quote)
+    found = re.search(
+        rf"[\[【][^\[\]【】]*{re.escape(citation.key_point)}\b([^\[\]【】]*)[\]】]", citation.quote
+    )
     if found is None:
         return False
     before, after = citation.quote[: found.start()], citation.quote[found.end() :]
@@ -76,12 +82,18 @@ def in_own_words(citations: Iterable[Citation], texts: Mapping[str, str]) -> tup
 
     `texts`: id -> text of the key points that may have been cited.
     """
-    return tuple(citation for citation in citations if not _reads_out(citation, texts.get(citation.key_point, "")))
+    return tuple(
+        citation
+        for citation in citations
+        if not _reads_out(citation, texts.get(citation.key_point, ""))
+    )
 
 
 def _reads_out(citation: Citation, text: str) -> bool:
     # "[pat-001: its text]" is read out as "[pat-001] its text" is.
-    before, bracket, after = re.sub(r"(\[[\w-]+):", r"\1]", citation.quote).partition(f"[{citation.key_point}]")
+    before, bracket, after = re.sub(r"(\[[\w-]+):", r"\1]", citation.quote).partition(
+        f"[{citation.key_point}]"
+    )
     said, own = _words(after), _words(text)
     if not bracket or not own or re.sub(r"^\d+", "", "".join(_words(before))):
         return False
@@ -95,6 +107,9 @@ def _words(text: str) -> list[str]:
 
 def injected_in(record: Record) -> frozenset[str]:
     """The ids that a hook's output put in front of the model, from the transcript's own attachment."""
-    if not isinstance(record, HookOutput) or record.event not in {"UserPromptSubmit", "SessionStart"}:
+    if not isinstance(record, HookOutput) or record.event not in {
+        "UserPromptSubmit",
+        "SessionStart",
+    }:
         return frozenset()
     return frozenset(_RENDERED.findall(record.text))

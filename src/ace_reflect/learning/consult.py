@@ -25,7 +25,9 @@ from ace_reflect.settings import OFFLINE
 from ace_reflect.state import usage
 from ace_reflect.state.db import State
 
-TRANSCRIPT_TOKENS = 100_000  # by `fit`'s high estimate; leaves room for the rest in every window of 200,000
+TRANSCRIPT_TOKENS = (
+    100_000  # by `fit`'s high estimate; leaves room for the rest in every window of 200,000
+)
 PLAYBOOK_TOKENS = 30_000
 
 
@@ -39,11 +41,20 @@ def ask_models(state: State, case: Case, options: Options) -> Consulted:
 
     def record(call: Call) -> None:
         # What was spent was spent, in a dry run too.
-        usage.add(state, call.role, call.model, **call.usage.to_json(), ms=call.ms, session_id=case.session)
+        usage.add(
+            state,
+            call.role,
+            call.model,
+            **call.usage.to_json(),
+            ms=call.ms,
+            session_id=case.session,
+        )
 
     chain = chain_for(options.models, options.config, options.environ, record=record)
     if not chain.models:
-        raise ConfigError("no model is named; give one with --model, or `models:` in reflection.yaml")
+        raise ConfigError(
+            "no model is named; give one with --model, or `models:` in reflection.yaml"
+        )
     try:
         return event_loop.run(_ask(chain, case, options))
     except ModelError:
@@ -64,16 +75,29 @@ async def _ask(chain: Chain, case: Case, options: Options) -> Consulted:
     fitted = fit(segment.messages, TRANSCRIPT_TOKENS)
     facts = facts_text(case.gathered, case.turns, case.known)
     reflected = await reflect(
-        chain, transcript_text(fitted.messages), format_playbook(_shown(case)), case.cited, facts=facts
+        chain,
+        transcript_text(fitted.messages),
+        format_playbook(_shown(case)),
+        case.cited,
+        facts=facts,
     )
     curated = await _curated(chain, reflected.value, case, facts)
     lesson = _lesson(case, reflected.value, curated.value if curated else None)
-    return Consulted(lesson, reflected.model, segment.read_text, _usage([reflected, curated], fitted.note))
+    return Consulted(
+        lesson, reflected.model, segment.read_text, _usage([reflected, curated], fitted.note)
+    )
 
 
-async def _curated(chain: Chain, reflection: Reflection, case: Case, facts: str) -> Answer[Curation] | None:
+async def _curated(
+    chain: Chain, reflection: Reflection, case: Case, facts: str
+) -> Answer[Curation] | None:
     try:
-        return await curate(chain, reflection.as_result(), render_sections(_capped(case.playbook, case)), facts=facts)
+        return await curate(
+            chain,
+            reflection.as_result(),
+            render_sections(_capped(case.playbook, case)),
+            facts=facts,
+        )
     except ModelError:
         return None  # on record as a call; the votes are worth keeping
 
@@ -84,7 +108,9 @@ def _lesson(case: Case, reflection: Reflection, curation: Curation | None) -> Le
     for row in reflection.tags:
         if row["name"] not in case.known:
             continue  # it was never in front of the agent, nor of the model: the id is a guess
-        tag = ground(case.gathered, case.turns, str(row["name"]), str(row["tag"]), str(row["rationale"]))
+        tag = ground(
+            case.gathered, case.turns, str(row["name"]), str(row["tag"]), str(row["rationale"])
+        )
         tags.append(replace(tag, turn=key))
     return Lesson(reflection.analysis, tuple(tags), curation.operations if curation else ())
 

@@ -57,7 +57,10 @@ class Curation:
     operations: tuple[Mapping[str, Any], ...] = ()
 
     def as_result(self) -> dict[str, Any]:
-        return {"reasoning": self.reasoning, "operations": [dict(operation) for operation in self.operations]}
+        return {
+            "reasoning": self.reasoning,
+            "operations": [dict(operation) for operation in self.operations],
+        }
 
 
 async def run_curator(reflector_output: dict[str, Any], playbook: dict[str, Any]) -> dict[str, Any]:
@@ -86,7 +89,9 @@ async def curate(
     return await chain_of(model).answer(request, read_curation)
 
 
-def curator_request(reflection: Mapping[str, Any], playbook_text: str, *, facts: str = "") -> Request:
+def curator_request(
+    reflection: Mapping[str, Any], playbook_text: str, *, facts: str = ""
+) -> Request:
     shown = as_data(json.dumps(reflection, ensure_ascii=False, indent=1, default=str))
     prompt = fill(
         load_template("curator.txt"),
@@ -111,12 +116,16 @@ def _read(found: dict[str, Any], text: str) -> Curation:
     operations = found.get("operations", [])
     if "operations" not in found and "reasoning" not in found:
         operations = [other for other in every_object(text) if "op" in other or "type" in other]
-    rows = [row for row in operations if isinstance(row, dict)] if isinstance(operations, list) else []
+    rows = (
+        [row for row in operations if isinstance(row, dict)] if isinstance(operations, list) else []
+    )
     reasoning = found.get("reasoning", "")
     return Curation(reasoning if isinstance(reasoning, str) else "", tuple(rows))
 
 
 def _output(reflector_output: Any) -> Mapping[str, Any]:
     if not isinstance(reflector_output, Mapping):
-        raise TypeError(f"the reflector's output is an object, not {type(reflector_output).__name__}")
+        raise TypeError(
+            f"the reflector's output is an object, not {type(reflector_output).__name__}"
+        )
     return reflector_output

@@ -7,17 +7,16 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ace_reflect.evidence.facts import Turn
-from ace_reflect.gates.fact_lines import run_line, shipped_lines
+from ace_reflect.evidence.facts import Done, Turn
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import State
-from ace_reflect.gates.prose import shortened
 from ace_reflect.learning.gather import Gathered
 from ace_reflect.learning.judged import first_citations, judge_after
 from ace_reflect.learning.lesson import Tag
 from ace_reflect.learning.reactions import read_reaction
 from ace_reflect.project.infer import infer_project
 from ace_reflect.settings import Settings
+from ace_reflect.text import shortened
 
 MAX_FACTS = 200  # the newest are kept
 _LINE = re.compile(r"\blines? (\d{1,9})\b", re.IGNORECASE)
@@ -26,9 +25,20 @@ _LINE = re.compile(r"\blines? (\d{1,9})\b", re.IGNORECASE)
 def facts_text(gathered: Gathered, turns: Sequence[Turn], known: Mapping[str, str]) -> str:
     """One fact a line, in the transcript's order."""
     spans = [(turn.line, turn.last_line) for turn in turns]
-    found = [*_runs(gathered), *_other(gathered), *_reactions(gathered, turns), *_cited(gathered, turns, known)]
-    inside = [(line, text) for line, text in found if any(first <= line <= last + 1 for first, last in spans)]
-    inside += [(line, text) for line, text in _answers(gathered, turns) if (line, text) not in inside]
+    found = [
+        *_runs(gathered),
+        *_other(gathered),
+        *_reactions(gathered, turns),
+        *_cited(gathered, turns, known),
+    ]
+    inside = [
+        (line, text)
+        for line, text in found
+        if any(first <= line <= last + 1 for first, last in spans)
+    ]
+    inside += [
+        (line, text) for line, text in _answers(gathered, turns) if (line, text) not in inside
+    ]
     rows = [f"line {line}: {text}" for line, text in sorted(set(inside))[-MAX_FACTS:]]
     return "\n".join([*rows, *_gates(gathered, turns)])
 
@@ -51,7 +61,9 @@ def ground(gathered: Gathered, turns: Sequence[Turn], name: str, tag: str, ratio
     if tag != "neutral" and not grounded:
         named = {int(number) for number in _LINE.findall(rationale)}
         facts = dict((*_runs(gathered), *_other(gathered), *_reactions(gathered, turns)))
-        evidence += [{"line": line, "quote": facts[line][:300]} for line in sorted(named & facts.keys())]
+        evidence += [
+            {"line": line, "quote": facts[line][:300]} for line in sorted(named & facts.keys())
+        ]
         grounded = bool(named & facts.keys())
     return Tag(
         name=name,
@@ -64,11 +76,30 @@ def ground(gathered: Gathered, turns: Sequence[Turn], name: str, tag: str, ratio
 
 
 def _runs(gathered: Gathered) -> list[tuple[int, str]]:
-    return [(run.result_line or run.line, run_line(run)) for run in gathered.ledger.runs if run.file is None]
+    return [
+        (
+            run.result_line or run.line,
+            f"`{shortened(run.command, 160)}` {run.outcome.value}: {shortened(run.quote or run.why, 200)}",
+        )
+        for run in gathered.ledger.runs
+        if run.file is None
+    ]
 
 
 def _other(gathered: Gathered) -> list[tuple[int, str]]:
-    shipped = shipped_lines(gathered.ledger)
+    ledger = gathered.ledger
+    shipped: list[tuple[Done, str]] = [
+        (push, f"push to {push.branch or push.tag or 'an unknown branch'}: {push.outcome.value}")
+        for push in ledger.pushes
+    ]
+    shipped += [
+        (pr, f"pull request: {pr.outcome.value} {pr.url or ''}".rstrip())
+        for pr in ledger.pull_requests
+    ]
+    shipped += [
+        (look, f"a look at CI: {look.outcome} {shortened(look.quote, 120)}".rstrip())
+        for look in ledger.ci_looks
+    ]
     found = [(fact.result_line or fact.line, text) for fact, text in shipped if fact.file is None]
     return found + [(sent.line, "the stop was sent back by a check") for sent in gathered.feedback]
 
@@ -99,7 +130,9 @@ def _reactions(gathered: Gathered, turns: Sequence[Turn]) -> list[tuple[int, str
         answered = finals.get(turn.number, "")
         reaction = read_reaction(turn.prompt, answered) if turn.kind == "human" else None
         if reaction is not None and (turn.number in numbers or turn.number - 1 in numbers):
-            found.append((turn.line, f'the person on the turn before, {reaction.kind}: "{reaction.quote}"'))
+            found.append(
+                (turn.line, f'the person on the turn before, {reaction.kind}: "{reaction.quote}"')
+            )
     return found
 
 
@@ -107,10 +140,16 @@ def _answers(gathered: Gathered, turns: Sequence[Turn]) -> list[tuple[int, str]]
     """The person's answer to the last of these turns stands after it."""
     last = turns[-1].number if turns else 0
     following = next((turn for turn in gathered.turns if turn.number > last), None)
-    return [fact for fact in _reactions(gathered, turns) if following is not None and fact[0] == following.line]
+    return [
+        fact
+        for fact in _reactions(gathered, turns)
+        if following is not None and fact[0] == following.line
+    ]
 
 
-def _cited(gathered: Gathered, turns: Sequence[Turn], known: Mapping[str, str]) -> list[tuple[int, str]]:
+def _cited(
+    gathered: Gathered, turns: Sequence[Turn], known: Mapping[str, str]
+) -> list[tuple[int, str]]:
     return [
         (citation.line, f"[{name}] cited; {judge_after(gathered, turn, citation).why}")
         for turn in turns

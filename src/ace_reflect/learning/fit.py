@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ace_reflect.transcript.fields import cut_middle
+from ace_reflect.text import cut_middle
 
 Message = dict[str, Any]
 
@@ -112,11 +112,15 @@ class _Room:
             ("of the agent's words left out", ("said", "thinking", "other", "plan"), lambda _: ""),
             ("of the person's texts left out", ("person",), lambda _: ""),
         )
-        return [f"{count} {what}" for what, kinds, cut in steps if (count := self.apply(kinds, cut))]
+        return [
+            f"{count} {what}" for what, kinds, cut in steps if (count := self.apply(kinds, cut))
+        ]
 
     def _share(self, message: Message) -> str:
         """The text cut to its fair part of the window."""
-        people = sum(1 for other in self.messages if other["kind"] in ("person", "plan") and other["content"])
+        people = sum(
+            1 for other in self.messages if other["kind"] in ("person", "plan") and other["content"]
+        )
         most = max(2 * self.limit // max(people, 1), _BRIEF)
         return _within(message["content"], most)
 

@@ -11,9 +11,7 @@ _PT = (
     r"(?:usa|use|utiliza|utilize|escreve|escreva|faz|faça|roda|rode|executa|execute|cria|crie|pergunta|pergunte|responde|responda|coloca|coloque|evita|evite|mantém|mantenha|verifica|verifique|segue|siga"
     r"|documenta|documente|testa|teste|commita|commite|prefira|avisa|avise)\b"
 )
-_PT_NOT = (
-    r"(?:use|edite|modifique|altere|faça|commite|apague|delete|mexa|toque|crie|adicione|rode|instale|invente|suba)\b"
-)
+_PT_NOT = r"(?:use|edite|modifique|altere|faça|commite|apague|delete|mexa|toque|crie|adicione|rode|instale|invente|suba)\b"
 _IT = r"(?:usa|usate|utilizza|scrivi|scrivete|esegui|lancia|fai|crea|chiedi|rispondi|parla|metti|evita|mantieni|verifica|controlla|segui|documenta|testa|committa|preferisci|avvisa)\b"
 _IT_NOT = r"(?:usare|modificare|toccare|cambiare|cancellare|committare|pushare|fare|scrivere|aggiungere|creare|installare|inventare|eseguire)\b"
 _NL = r"(?:gebruik|schrijf|draai|voer|maak|vraag|antwoord|zet|vermijd|houd|controleer|volg|documenteer|test|commit|push|wijzig|bewerk|verwijder|installeer|meld)\b"

@@ -10,10 +10,17 @@ from dataclasses import dataclass
 
 from ace_reflect.errors import TranscriptError
 from ace_reflect.evidence.facts import Ledger, Turn
-from ace_reflect.evidence.read import read_ledger
+from ace_reflect.evidence.ledger import read_ledger
 from ace_reflect.learning.citations import Citation, cited_in, injected_in
 from ace_reflect.transcript.reader import TranscriptReader
-from ace_reflect.transcript.records import AssistantText, Prompt, Record, Thinking, ToolResult, UserShell
+from ace_reflect.transcript.records import (
+    AssistantText,
+    Prompt,
+    Record,
+    Thinking,
+    ToolResult,
+    UserShell,
+)
 
 #: How a hook that ran beside the person's work wakes the session: a notification, no feedback line.
 _REWAKE = "<summary>Stop hook"
@@ -50,7 +57,9 @@ class Gathered:
     @property
     def turns(self) -> tuple[Turn, ...]:
         """The turns that a person opened: the units of learning."""
-        return tuple(turn for turn in self.ledger.turns if turn.number > 0 and turn.kind in {"human", "plan"})
+        return tuple(
+            turn for turn in self.ledger.turns if turn.number > 0 and turn.kind in {"human", "plan"}
+        )
 
 
 def lies_in(line: int, turns: Iterable[Turn]) -> bool:
@@ -116,13 +125,17 @@ class _Found:
     def _prompt(self, record: Prompt) -> None:
         if record.kind == "human" and record.queued:
             self.said.append(Said(record.line, record.text, refusal=False))
-        elif record.kind == "hook-feedback" or (record.kind == "task-notification" and _REWAKE in record.text):
+        elif record.kind == "hook-feedback" or (
+            record.kind == "task-notification" and _REWAKE in record.text
+        ):
             self.feedback.append(SentBack(record.line, record.timestamp or ""))
 
 
 def _size(path: str) -> int:
     if os.path.isdir(path):
-        raise TranscriptError(f"{path} is a folder; name the transcripts in it ({os.path.join(path, '*.jsonl')})")
+        raise TranscriptError(
+            f"{path} is a folder; name the transcripts in it ({os.path.join(path, '*.jsonl')})"
+        )
     try:
         size = os.stat(path).st_size
     except FileNotFoundError:
@@ -130,7 +143,9 @@ def _size(path: str) -> int:
     except (OSError, ValueError) as error:
         raise TranscriptError(f"{path} cannot be read: {error}") from error
     if size == 0:
-        raise TranscriptError(f"{path} is empty and no Claude Code transcript: no session was written to it")
+        raise TranscriptError(
+            f"{path} is empty and no Claude Code transcript: no session was written to it"
+        )
     return size
 
 

@@ -36,7 +36,9 @@ def judge_after(gathered: Gathered, turn: Turn, citation: Citation) -> Judged:
     if reaction is not None:
         at, what = reaction
         verb = "reverted" if what.kind == "revert" else "corrected"
-        return Judged("harmful", f"the person {verb} it afterwards", ({"line": at, "quote": what.quote},))
+        return Judged(
+            "harmful", f"the person {verb} it afterwards", ({"line": at, "quote": what.quote},)
+        )
     return _proven(gathered, turn, citation)
 
 
@@ -59,7 +61,9 @@ def _against(gathered: Gathered, turn: Turn, line: int) -> tuple[int, Reaction] 
             reaction = read_reaction(said.text)
             if reaction is not None and reaction.kind != "confirmation":
                 return said.line, reaction
-            if said.refusal and reaction is None:  # a call refused with words is a correction, however it is put
+            if (
+                said.refusal and reaction is None
+            ):  # a call refused with words is a correction, however it is put
                 return said.line, Reaction("correction", " ".join(said.text.split())[:200])
     for at, command in gathered.shell:
         if line < at <= turn.last_line and reverts(command):
@@ -77,7 +81,9 @@ def _proven(gathered: Gathered, turn: Turn, citation: Citation) -> Judged:
     runs = [run for run in conclusive_runs(gathered, turn) if _came_after(run, citation)]
     if not runs:
         return Judged("neutral", "nothing after it shows an outcome")
-    kind = next(kind for kind in GATES if any(run.kind is kind for run in runs))  # the one that proves the most
+    kind = next(
+        kind for kind in GATES if any(run.kind is kind for run in runs)
+    )  # the one that proves the most
     of_kind = [run for run in runs if run.kind is kind]
     last = of_kind[-1]
     command, evidence = shown_command(last), (_evidence_of(last),)
@@ -93,7 +99,9 @@ def _proven(gathered: Gathered, turn: Turn, citation: Citation) -> Judged:
 
 
 def _sent_back_after(gathered: Gathered, turn: Turn, citation: Citation) -> SentBack | None:
-    return next((sent for sent in gathered.feedback if citation.line < sent.line <= turn.last_line), None)
+    return next(
+        (sent for sent in gathered.feedback if citation.line < sent.line <= turn.last_line), None
+    )
 
 
 def _proven_before(gathered: Gathered, turn: Turn, runs: Sequence[Run], sent: SentBack) -> bool:
@@ -126,7 +134,9 @@ def conclusive_runs(gathered: Gathered, turn: Turn) -> list[Run]:
     runs = [
         run
         for run in gathered.ledger.runs
-        if run.turn == turn.number and run.kind in GATES and run.outcome in {Outcome.PASSED, Outcome.FAILED}
+        if run.turn == turn.number
+        and run.kind in GATES
+        and run.outcome in {Outcome.PASSED, Outcome.FAILED}
     ]
     return sorted(runs, key=lambda run: run.sequence)
 
@@ -139,7 +149,7 @@ def code_edits(gathered: Gathered, turn: Turn) -> list[Edit]:
     return [
         edit
         for edit in gathered.ledger.edits
-        if edit.turn == turn.number and edit.kind in {"code", "test"} and not edit.formatter and not edit.trivial
+        if edit.turn == turn.number and edit.kind in {"code", "test"} and edit.is_work
     ]
 
 
@@ -174,7 +184,9 @@ def typed_command(run: Run) -> str | None:
         return None
     text = re.sub(r"^(?:cd\s+\S+\s*(?:&&|;)\s*)+", "", text)
     text = re.sub(
-        r"\s*(?:2>&1|2>\s*/dev/null|\|\s*(?:tail|head|tee|grep|cat)\b.*|\|\|\s*true.*|;\s*echo\b.*)$", "", text
+        r"\s*(?:2>&1|2>\s*/dev/null|\|\s*(?:tail|head|tee|grep|cat)\b.*|\|\|\s*true.*|;\s*echo\b.*)$",
+        "",
+        text,
     )
     text = re.sub(r"\s*(?:2>&1|2>\s*/dev/null)$", "", text)
     usable = 0 < len(text) <= 60 and not re.search(r"[`;|&<>]|\$\(", text)

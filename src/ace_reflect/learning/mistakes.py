@@ -23,7 +23,9 @@ _WORKSPACE = re.compile(r"(?:--filter|-F|--workspace|-w|-p|--package|--projects?
 _TEST_MARK = re.compile(r"(?:^tests?_)|(?:[._-]?(?:tests?|spec)$)", re.IGNORECASE)
 
 
-def mistakes(gathered: Gathered, turns: Sequence[Turn], known: Mapping[str, str]) -> list[dict[str, Any]]:
+def mistakes(
+    gathered: Gathered, turns: Sequence[Turn], known: Mapping[str, str]
+) -> list[dict[str, Any]]:
     """The proposals, each text once. `known`: the key points there are, of which one may name the command already."""
     found: dict[str, dict[str, Any]] = {}
     for turn in turns:
@@ -32,19 +34,32 @@ def mistakes(gathered: Gathered, turns: Sequence[Turn], known: Mapping[str, str]
     return list(found.values())[:_MOST]
 
 
-def _broken_then_fixed(gathered: Gathered, turn: Turn, known: Mapping[str, str]) -> Iterator[tuple[str, Run]]:
+def _broken_then_fixed(
+    gathered: Gathered, turn: Turn, known: Mapping[str, str]
+) -> Iterator[tuple[str, Run]]:
     """A run that failed after this turn's own edits and passed once something else was changed."""
     runs, edits = conclusive_runs(gathered, turn), code_edits(gathered, turn)
     for at, failed in enumerate(runs):
         if failed.outcome is not Outcome.FAILED or failed.kind is CommandKind.LINT:
             continue
-        fixed = next((run for run in runs[at + 1 :] if _same(run, failed) and run.outcome is Outcome.PASSED), None)
+        fixed = next(
+            (run for run in runs[at + 1 :] if _same(run, failed) and run.outcome is Outcome.PASSED),
+            None,
+        )
         if fixed is None or _failed_already(runs[:at], failed, edits):
             continue
-        passed = [run.sequence for run in runs[:at] if _same(run, failed) and run.outcome is Outcome.PASSED]
-        before = [edit for edit in edits if max(passed, default=-1) < edit.sequence < failed.sequence]
+        passed = [
+            run.sequence
+            for run in runs[:at]
+            if _same(run, failed) and run.outcome is Outcome.PASSED
+        ]
+        before = [
+            edit for edit in edits if max(passed, default=-1) < edit.sequence < failed.sequence
+        ]
         between = [edit for edit in edits if failed.sequence < edit.sequence < fixed.sequence]
-        if between and any(edit.kind != "test" for edit in before):  # a test that was written first is meant to fail
+        if between and any(
+            edit.kind != "test" for edit in before
+        ):  # a test that was written first is meant to fail
             text = _followed(gathered, failed, before, between) or _checked(
                 gathered, failed, known, _passed_alone(runs[:at], failed, before)
             )
@@ -71,23 +86,37 @@ def _part(run: Run) -> str:
     return run.selected if _WORKSPACE.match(run.selected) else ""
 
 
-def _followed(gathered: Gathered, failed: Run, before: Sequence[Edit], between: Sequence[Edit]) -> str | None:
+def _followed(
+    gathered: Gathered, failed: Run, before: Sequence[Edit], between: Sequence[Edit]
+) -> str | None:
     """Which other file had to be changed as well; None where it is the same one, its own test, or half the project."""
     changed = _paths(gathered, [edit for edit in before if edit.kind != "test"])
     touched = {_subject(path) for path in (*changed, *_paths(gathered, before))}
     made = set(_paths(gathered, [edit for edit in gathered.ledger.edits if edit.created]))
-    also = [path for path in _paths(gathered, between) if _subject(path) not in touched and path not in made]
+    also = [
+        path
+        for path in _paths(gathered, between)
+        if _subject(path) not in touched and path not in made
+    ]
     if not 0 < len(changed) <= _NAMED or not 0 < len(also) <= _NAMED:
         return None
     if any(os.path.isabs(path) or path.startswith("..") for path in (*changed, *also)):
         return None
     verb = "changes" if len(changed) == 1 else "change"
     command = None if _is_selection(failed) else typed_command(failed)
-    what = f"`{command}`" if command else "a test" if failed.kind is CommandKind.TEST else f"the {failed.kind.value}"
+    what = (
+        f"`{command}`"
+        if command
+        else "a test"
+        if failed.kind is CommandKind.TEST
+        else f"the {failed.kind.value}"
+    )
     return f"When {_listed(changed)} {verb}, look at {_listed(also)} too: {what} failed until that was changed as well."
 
 
-def _checked(gathered: Gathered, failed: Run, known: Mapping[str, str], passed: str | None) -> str | None:
+def _checked(
+    gathered: Gathered, failed: Run, known: Mapping[str, str], passed: str | None
+) -> str | None:
     """Which command found what the change had broken; None where it has no name that holds, or is known already."""
     command = _whole_command(gathered, failed)
     if command is None:
@@ -104,7 +133,9 @@ def _passed_alone(earlier: Sequence[Run], failed: Run, before: Sequence[Edit]) -
     tests = (
         run
         for run in earlier
-        if run.kind is CommandKind.TEST and run.outcome is Outcome.PASSED and run.sequence > before[-1].sequence
+        if run.kind is CommandKind.TEST
+        and run.outcome is Outcome.PASSED
+        and run.sequence > before[-1].sequence
     )
     alike = (typed_command(run) for run in tests if not _is_selection(run) and _part(run) == _part(failed) and run.cwd == failed.cwd)  # fmt: skip
     return next((text for text in alike if text), None)
@@ -118,7 +149,11 @@ def _sent_back(gathered: Gathered, turn: Turn) -> Iterator[tuple[str, Run]]:
     lines = [sent.line for sent in gathered.feedback if lies_in(sent.line, (turn,))]
     if not lines:
         return
-    tests = [run for run in conclusive_runs(gathered, turn) if run.kind is CommandKind.TEST and run.file is None]
+    tests = [
+        run
+        for run in conclusive_runs(gathered, turn)
+        if run.kind is CommandKind.TEST and run.file is None
+    ]
     early = [run for run in tests if run.line < lines[0]]
     late = [run for run in tests if run.line > lines[0] and run.outcome is Outcome.PASSED]
     edits = [edit for edit in code_edits(gathered, turn) if edit.line < lines[0]]
@@ -137,7 +172,9 @@ def _whole_command(gathered: Gathered, run: Run) -> tuple[str, str] | None:
     The command as it is to be run another day, and where: of a selection, the whole run of the same check that the
     session shows elsewhere.
     """
-    named = [(other, typed_command(other)) for other in gathered.ledger.runs if _is_alike(other, run)]
+    named = [
+        (other, typed_command(other)) for other in gathered.ledger.runs if _is_alike(other, run)
+    ]
     usable = [(other, text) for other, text in named if text and not _is_selection(other)]
     if not usable:
         return None
@@ -150,7 +187,11 @@ def _whole_command(gathered: Gathered, run: Run) -> tuple[str, str] | None:
 
 
 def _is_alike(other: Run, run: Run) -> bool:
-    return (other.kind, other.runner) == (run.kind, run.runner) and other.executed and _part(other) == _part(run)
+    return (
+        (other.kind, other.runner) == (run.kind, run.runner)
+        and other.executed
+        and _part(other) == _part(run)
+    )
 
 
 def _is_selection(run: Run) -> bool:
@@ -173,7 +214,9 @@ def _subject(path: str) -> str:
 def _paths(gathered: Gathered, edits: Iterable[Edit]) -> list[str]:
     root = gathered.ledger.cwd or ""
     names = [
-        os.path.relpath(edit.path, root) if root and edit.path.startswith(root + os.sep) else edit.path
+        os.path.relpath(edit.path, root)
+        if root and edit.path.startswith(root + os.sep)
+        else edit.path
         for edit in edits
     ]
     return list(dict.fromkeys(names))
@@ -185,4 +228,11 @@ def _listed(paths: Sequence[str]) -> str:
 
 def _proposal(text: str, run: Run) -> dict[str, Any]:
     line = run.result_line or run.line
-    return {"op": "ADD", "section": SECTION, "text": text, "source": "outcome", "line": line, "quote": run.quote[:300]}
+    return {
+        "op": "ADD",
+        "section": SECTION,
+        "text": text,
+        "source": "outcome",
+        "line": line,
+        "quote": run.quote[:300],
+    }

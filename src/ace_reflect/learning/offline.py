@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ace_reflect.evidence.facts import Outcome, Turn
-from ace_reflect.gates.prose import counted
 from ace_reflect.learning.gather import Gathered, lies_in, turn_key
 from ace_reflect.learning.judged import GATES, Judged, first_citations, judge_after
 from ace_reflect.learning.lesson import Lesson, Tag
 from ace_reflect.learning.mistakes import mistakes
 from ace_reflect.learning.preferences import read_preferences
+from ace_reflect.text import counted
 
 PREFERENCES = "USER PREFERENCES"
 
@@ -39,7 +39,9 @@ def _tags_of(gathered: Gathered, turn: Turn, known: Mapping[str, str]) -> list[T
     tags = []
     for name, found in judged.items():
         if found.tag == "harmful" and name not in blamed:
-            found = Judged("neutral", "the person's correction was about something else", found.evidence)  # noqa: PLW2901
+            found = Judged(  # noqa: PLW2901 - the same vote, put right
+                "neutral", "the person's correction was about something else", found.evidence
+            )
         tags.append(
             Tag(
                 name=name,
@@ -61,7 +63,8 @@ def _blamed(judged: Mapping[str, Judged], known: Mapping[str, str]) -> set[str]:
     named = {
         name
         for name in harmful
-        if _content_words(str(judged[name].evidence[0].get("quote", ""))) & _content_words(known[name])
+        if _content_words(str(judged[name].evidence[0].get("quote", "")))
+        & _content_words(known[name])
     }
     return named or set(harmful)
 

@@ -2,7 +2,9 @@
 
 import re
 
-MAX_PROMPT = 4_000  # of a longer prompt only the first and the last lines are taken for the person's own
+MAX_PROMPT = (
+    4_000  # of a longer prompt only the first and the last lines are taken for the person's own
+)
 _MAX_LINE = 300  # of a line, the end that may announce what follows
 
 #: What comes after such a line is what somebody else wrote, and so is a document with headings, or a prompt for a role.
@@ -13,7 +15,9 @@ _REPORTS = re.compile(
 )
 _OWN_REPORT = re.compile(r"\bi (?:said|(?:have |already )*told)\b", re.IGNORECASE)
 _HEADING = re.compile(r"(?m)^#{1,6} \S")
-_ROLE = re.compile(r"(?i)^\W*(?:you are|you're|act as|du bist|tu es|eres) (?:an? |the |ein |eine |une? |una? )")
+_ROLE = re.compile(
+    r"(?i)^\W*(?:you are|you're|act as|du bist|tu es|eres) (?:an? |the |ein |eine |une? |una? )"
+)
 
 
 def own_part(prompt: str) -> str:

@@ -51,4 +51,8 @@ class PersonsWord:
 
 
 def _as_playbook(texts: Sequence[str]) -> Playbook:
-    return {"sections": {"OTHERS": [{"name": f"oth-{at}", "text": text} for at, text in enumerate(texts)]}}
+    return {
+        "sections": {
+            "OTHERS": [{"name": f"oth-{at}", "text": text} for at, text in enumerate(texts)]
+        }
+    }

@@ -39,7 +39,9 @@ class Options:
     home_dir: str
     project: str
     environ: Mapping[str, str]
-    playbook: str | None = None  # only this playbook; None: the project's, and votes for the user's own
+    playbook: str | None = (
+        None  # only this playbook; None: the project's, and votes for the user's own
+    )
     models: tuple[str, ...] = ()
     final: bool = True
     session: str = ""  # "": as the transcript says
@@ -52,7 +54,9 @@ class Options:
     @property
     def redaction_patterns(self) -> tuple[re.Pattern[str], ...]:
         """The person's own, for secrets."""
-        patterns: tuple[re.Pattern[str], ...] = () if self.config is None else self.config.redaction_patterns
+        patterns: tuple[re.Pattern[str], ...] = (
+            () if self.config is None else self.config.redaction_patterns
+        )
         return patterns
 
 
@@ -108,7 +112,9 @@ class Consulted:
     usage: Mapping[str, Any] = field(default_factory=dict)
 
 
-def learn(state: State, transcript: str, options: Options, progress: Progress = lambda _: None) -> Report:
+def learn(
+    state: State, transcript: str, options: Options, progress: Progress = lambda _: None
+) -> Report:
     """
     Learn from a transcript what is new in it. Where another process learned some of it meanwhile, the rest is judged anew.
 
@@ -120,7 +126,9 @@ def learn(state: State, transcript: str, options: Options, progress: Progress = 
             return _learn_once(state, transcript, options, progress)
         except Overtaken:
             continue
-    raise LockTimeout(f"{transcript}: other processes keep learning from the same session; try again")
+    raise LockTimeout(
+        f"{transcript}: other processes keep learning from the same session; try again"
+    )
 
 
 def _learn_once(state: State, transcript: str, options: Options, progress: Progress) -> Report:
@@ -134,13 +142,17 @@ def _learn_once(state: State, transcript: str, options: Options, progress: Progr
     books = {place: store.snapshot(place).playbook for place in places}
     known = _known_key_points(state, session, gathered, books.values())
     gathered = replace(gathered, citations=in_own_words(gathered.citations, known))
-    case = Case(gathered, wanted, known, _cited(gathered, wanted, known), tuple(books.values()), session)
+    case = Case(
+        gathered, wanted, known, _cited(gathered, wanted, known), tuple(books.values()), session
+    )
     unchanged = _unchanged(case, places[0], over=len(over), mode=_mode(options))
     if not wanted:
         return unchanged
     progress("reflecting")
     consulted = _consult(state, case, options)
-    checked = check_sources(case, consulted, options, PersonsWord(state, places[0].real_path, case.books[1:]))
+    checked = check_sources(
+        case, consulted, options, PersonsWord(state, places[0].real_path, case.books[1:])
+    )
     progress("saving")
     applied = _apply(state, places, fresh, checked, _terms(case, consulted, options))
     return _report(unchanged, consulted, checked, applied)
@@ -162,7 +174,9 @@ def _terms(case: Case, consulted: Consulted, options: Options) -> Terms:
         actor="curator" if consulted.model else OFFLINE,
         again=options.again,
         dry_run=options.dry_run,
-        seen={str(point["name"]): str(point.get("text", "")) for _, point in key_points(case.playbook)},
+        seen={
+            str(point["name"]): str(point.get("text", "")) for _, point in key_points(case.playbook)
+        },
     )
 
 
@@ -177,7 +191,9 @@ def _apply(
     done = []
     for number, place in enumerate(places):
         keys = [key for key, _ in fresh[place]]
-        lesson = checked.lesson if number == 0 else Lesson(checked.lesson.analysis, checked.lesson.tags)
+        lesson = (
+            checked.lesson if number == 0 else Lesson(checked.lesson.analysis, checked.lesson.tags)
+        )
         waiting = checked.waiting if number == 0 else ()
         if keys:
             done.append((place, apply_lesson(state, place, lesson, waiting, keys, terms)))
@@ -210,7 +226,11 @@ def _fresh(
 
 def _known_key_points(state: State, session: str, gathered: Gathered, books: Any) -> dict[str, str]:
     """Id -> text of what this session can have cited: what was injected, or everything where nothing tells."""
-    texts = {str(point["name"]): str(point.get("text", "")) for book in books for _, point in key_points(book)}
+    texts = {
+        str(point["name"]): str(point.get("text", ""))
+        for book in books
+        for _, point in key_points(book)
+    }
     injected = gathered.injected | injections.ever(state, session)
     found = sessions.get(state, session)
     if found is not None and found.parent:
@@ -250,7 +270,10 @@ def _unchanged(case: Case, place: store.Place, *, over: int, mode: str) -> Repor
 
 
 def _report(
-    unchanged: Report, consulted: Consulted, checked: Checked, applied: Sequence[tuple[store.Place, Applied]]
+    unchanged: Report,
+    consulted: Consulted,
+    checked: Checked,
+    applied: Sequence[tuple[store.Place, Applied]],
 ) -> Report:
     learned = len({key for _, done in applied for key in done.turns})
     return replace(

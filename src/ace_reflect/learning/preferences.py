@@ -9,11 +9,11 @@ sentence itself becomes the key point, cleaned; nothing is paraphrased.
 import re
 from dataclasses import dataclass
 
-from ace_reflect.gates import prose
 from ace_reflect.learning import foreign_orders, wording
 from ace_reflect.learning.orders import ALWAYS, ALWAYS_ELSEWHERE, HABIT, LEAD, is_order
 from ace_reflect.learning.own_part import own_part
 from ace_reflect.learning.reactions import read_reaction
+from ace_reflect.learning.words import sentences
 
 MAX_SENTENCE = 300
 
@@ -80,7 +80,9 @@ _OBLIGED = re.compile(
     r"|\byou (?:must|shall|may) (?:not ever|under no circumstances)\b",
     re.IGNORECASE,
 )
-_TIME_WORD = re.compile(rf"(?<![\w-])(?:(?P<settled>{_SETTLED})|(?P<future>{_FUTURE}))", re.IGNORECASE)
+_TIME_WORD = re.compile(
+    rf"(?<![\w-])(?:(?P<settled>{_SETTLED})|(?P<future>{_FUTURE}))", re.IGNORECASE
+)
 #: "each time you …, do …": the order follows the condition.
 _EVERY_TIME = re.compile(
     rf"{LEAD}(?:(?:every|each) time|whenever) (?:you|we)\b(?!'re| (?:have (?:time|a)|can|get|want|like|feel|are (?:ready|done|free)|see|click|open))[^,;]{{3,120}},\s*(?:then )?(?P<order>.+)",
@@ -144,12 +146,17 @@ _APPLIED = re.compile(
     re.IGNORECASE,
 )
 #: Two thoughts in a sentence, of which the second is the one that counts.
-_TURN = re.compile(r"(?:[,;]| [–—-]|—) (?:but|however,?|aber|mais|pero|mas|però|maar) ", re.IGNORECASE)
+_TURN = re.compile(
+    r"(?:[,;]| [–—-]|—) (?:but|however,?|aber|mais|pero|mas|però|maar) ", re.IGNORECASE
+)
 #: "You keep adding comments. Stop that." is one wish in two sentences.
 _KEEPS = re.compile(
-    LEAD + r"you(?:'re| are)? (?:always|constantly|keep|kept)(?: on)? (?P<habit>\w+ing\b.*)$", re.IGNORECASE
+    LEAD + r"you(?:'re| are)? (?:always|constantly|keep|kept)(?: on)? (?P<habit>\w+ing\b.*)$",
+    re.IGNORECASE,
 )
-_STOP_THAT = re.compile(LEAD + r"(?:stop|don'?t|do not)(?: do(?:ing)?)? (?:that|this|it)\b[^,;]*$", re.IGNORECASE)
+_STOP_THAT = re.compile(
+    LEAD + r"(?:stop|don'?t|do not)(?: do(?:ing)?)? (?:that|this|it)\b[^,;]*$", re.IGNORECASE
+)
 #: It begins like a question, and is a condition.
 _WHEN = re.compile(r"(?i)(?:when|quand|cuando)\b[^,?]{3,100},[^?]+$")
 
@@ -165,7 +172,7 @@ def read_preferences(prompt: str) -> list[Preference]:
     own = own_part(prompt)
     found: dict[str, Preference] = {}
     before = ""
-    for sentence in prose.sentences(own):
+    for sentence in sentences(own):
         said = wording.without_tag(sentence.text)
         asks = sentence.asks and said == sentence.text and not _WHEN.match(said)
         short = len(said) <= MAX_SENTENCE
@@ -197,7 +204,9 @@ def _rule_in(said: str) -> str | None:
             return rule
     for turn in _TURN.finditer(said):
         before, behind = said[: turn.start()], said[turn.end() :]
-        if _DANGLING.search(behind) or (is_order(before, settled=False) and not read_reaction(before)):
+        if _DANGLING.search(behind) or (
+            is_order(before, settled=False) and not read_reaction(before)
+        ):
             continue  # "great work" is no order
         if is_lasting(before):
             continue
@@ -213,7 +222,9 @@ def is_lasting(said: str) -> bool:
         return True
     request = _REQUEST.match(said)
     if request is not None:
-        return is_lasting(request["order"]) or (request["infinitive"] is not None and _in_infinitive(request["order"]))
+        return is_lasting(request["order"]) or (
+            request["infinitive"] is not None and _in_infinitive(request["order"])
+        )
     if said.endswith("?") or _vetoed(said):
         return False
     if HABIT.match(said):
@@ -223,11 +234,16 @@ def is_lasting(said: str) -> bool:
     if _MEMO.match(said) or any(rule.match(said) for rule in _RULES) or _obliged(said):
         return True
     every = _EVERY_TIME.match(said)
-    return _ordered_for_good(said) or (every is not None and is_order(every["order"], settled=False))
+    return _ordered_for_good(said) or (
+        every is not None and is_order(every["order"], settled=False)
+    )
 
 
 def _vetoed(said: str) -> bool:
-    return any(veto(said) for veto in (_ONE_OFF.search, _DESCRIBES.match, _NO_ORDER.match, _NO_CONTENT.match))
+    return any(
+        veto(said)
+        for veto in (_ONE_OFF.search, _DESCRIBES.match, _NO_ORDER.match, _NO_CONTENT.match)
+    )
 
 
 def _in_infinitive(order: str) -> bool:
@@ -240,7 +256,9 @@ def _in_infinitive(order: str) -> bool:
 
 def _obliged(said: str) -> bool:
     found = _OBLIGED.search(said)
-    return found is not None and not any(_SUBORDINATE.match(part.strip()) for part in _CUT.split(found[0]))
+    return found is not None and not any(
+        _SUBORDINATE.match(part.strip()) for part in _CUT.split(found[0])
+    )
 
 
 def _ordered_for_good(said: str) -> bool:
@@ -258,14 +276,23 @@ def _ordered_for_good(said: str) -> bool:
         return is_order(own_after, settled=settled)
     if after.strip(" .!,:;"):
         following = [part.strip() for part in _CUT.split(after) if part.strip(" .!")]
-        main = next((part for part in following if not _SUBORDINATE.match(part) and not _only_leads(part)), "")
+        main = next(
+            (part for part in following if not _SUBORDINATE.match(part) and not _only_leads(part)),
+            "",
+        )
         return is_order(main, settled=settled)
     parts = [part.strip() for part in _CUT.split(before) if part.strip()]
-    return bool(parts) and not _SUBORDINATE.match(parts[-1]) and is_order(parts[-1], settled=settled)
+    return (
+        bool(parts) and not _SUBORDINATE.match(parts[-1]) and is_order(parts[-1], settled=settled)
+    )
 
 
 def _at_end(before: str, after: str, *, settled: bool) -> bool:
-    if _SUBORDINATE.match(before) or _GOES_ON.search(before) or (not settled and _NOUN_OF_TIME.search(before)):
+    if (
+        _SUBORDINATE.match(before)
+        or _GOES_ON.search(before)
+        or (not settled and _NOUN_OF_TIME.search(before))
+    ):
         return False
     return is_order(f"{before} {after}".strip(), settled=settled, at_end=not settled)
 

@@ -5,14 +5,10 @@ A hook never learns. It commits a job and starts the worker, a process that outl
 """
 
 import time
+from collections.abc import Mapping
 
 from ace_reflect.state import jobs, processes, sessions, spawn
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ace_reflect.state.db import State
+from ace_reflect.state.db import State
 
 #: A session whose process is not known has died when it was not heard of for so long. A known process tells at once.
 IDLE_S = 3600.0
@@ -20,7 +16,7 @@ IDLE_S = 3600.0
 _OF_THE_PROJECT = ("CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID")
 
 
-def has_work(state: "State") -> bool:
+def has_work(state: State) -> bool:
     """Whether a job waits, or a session died with something unread, as far as can be told without looking at files."""
     if jobs.waiting(state):
         return True
@@ -28,7 +24,7 @@ def has_work(state: "State") -> bool:
     return any(not processes.alive(session.process) for session in newest)
 
 
-def start_worker(environ: "Mapping[str, str]") -> None:
+def start_worker(environ: Mapping[str, str]) -> None:
     """Start the worker and return at once. Where one runs already, the new one sees its lock and ends. Raises OSError."""
     environment = {name: value for name, value in environ.items() if name not in _OF_THE_PROJECT}
     spawn.start("ace_reflect.learning.worker", environment)

@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from ace_reflect.gates import prose
+from ace_reflect.learning.words import sentences
+from ace_reflect.text import shortened
 
 Kind = Literal["correction", "revert", "confirmation"]
 
@@ -93,16 +94,15 @@ _KINDS: tuple[tuple[Kind, tuple[str, ...]], ...] = (
     ("correction", _SYMPTOMS),
     ("confirmation", _CONFIRMATIONS),
 )
-_TRIED = (
-    r"(?:(?:i|we)(?:'ve| have)?(?: just)? )?(?:tested|tried|checked|ran|restarted|rebuilt|reloaded|looked|refreshed)\b"
-)
+_TRIED = r"(?:(?:i|we)(?:'ve| have)?(?: just)? )?(?:tested|tried|checked|ran|restarted|rebuilt|reloaded|looked|refreshed)\b"
 _OFFER = re.compile(
     r"\b(?:shall (?:i|we)|should (?:i|we)|want me to|would you (?:like|prefer)|do you want|may i|can i|could i|ok(?:ay)? (?:to|if i)"
     r"|need (?:me|anything)|anything else|soll(?:en|te)? (?:ich|wir)|möchtest du|willst du)\b[^?\n]{0,300}[?？]",
     re.IGNORECASE,
 )
 _NO = re.compile(
-    r"^\s*(?:no|nope|nah|nein|non|não|nee|нет|nie|不用|不要|いいえ|아니[요오])(?!\w)[\s,.;:!–—、，。-]*", re.IGNORECASE
+    r"^\s*(?:no|nope|nah|nein|non|não|nee|нет|nie|不用|不要|いいえ|아니[요오])(?!\w)[\s,.;:!–—、，。-]*",
+    re.IGNORECASE,
 )
 _SHELL_REVERT = re.compile(
     r"\bgit\s+(?:-C\s+\S+\s+)?(?:revert|restore|reset\s+--hard|checkout\s+(?:\S+\s+)?--|checkout\s+\.|stash\b(?!\s+(?:pop|apply|list)))"
@@ -124,24 +124,32 @@ def read_reaction(text: str, answered: str = "") -> Reaction | None:
     """
     if _OFFER.search(answered[-600:]):
         text = _NO.sub("", text, count=1)
-    sentences = prose.sentences(text[:6_000])[:_LEADING]
+    leading = sentences(text[:6_000])[:_LEADING]
     for kind, patterns in _KINDS:
-        for at, sentence in enumerate(sentences):
+        for at, sentence in enumerate(leading):
             if not _matches(sentence.text, patterns):
                 continue
-            if patterns is not _SYMPTOMS or all(_is_about_what_was_done(before.text) for before in sentences[:at]):
+            if patterns is not _SYMPTOMS or all(
+                _is_about_what_was_done(before.text) for before in leading[:at]
+            ):
                 # What follows says what it is about: "No! Never npm."
-                return Reaction(kind, prose.shortened(" ".join(other.text for other in sentences[at:]), 200))
+                return Reaction(
+                    kind, shortened(" ".join(other.text for other in leading[at:]), 200)
+                )
     return None
 
 
 def _matches(said: str, patterns: tuple[str, ...]) -> bool:
-    return len(said) <= 500 and any(re.match(f"{_LEAD}(?:{pattern})", said, re.IGNORECASE) for pattern in patterns)
+    return len(said) <= 500 and any(
+        re.match(f"{_LEAD}(?:{pattern})", said, re.IGNORECASE) for pattern in patterns
+    )
 
 
 def _is_about_what_was_done(said: str) -> bool:
     """Whether a sentence hands out no new task: "Hmm.", "I tried it.", or a reaction itself."""
-    return _matches(f"{said} ", (r"$", _TRIED)) or any(_matches(said, patterns) for _, patterns in _KINDS)
+    return _matches(f"{said} ", (r"$", _TRIED)) or any(
+        _matches(said, patterns) for _, patterns in _KINDS
+    )
 
 
 def reverts(command: str) -> bool:

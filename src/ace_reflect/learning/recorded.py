@@ -24,7 +24,9 @@ _PAUSE_S = 0.02
 Edit = Callable[[Playbook], tuple[Playbook, record.Rows]]
 
 
-def change(state: State, place: store.Place, edit: Edit, *, why: str, undoes: str | None = None) -> store.Change:
+def change(
+    state: State, place: store.Place, edit: Edit, *, why: str, undoes: str | None = None
+) -> store.Change:
     """
     Settle what an earlier process began, then change the playbook and record it.
 
@@ -49,7 +51,9 @@ def memory_of(state: State, place: store.Place) -> Memory:
     return read.reserve(Memory(record.numbers(state, place.real_path), protected, place.floor))
 
 
-def _once(state: State, place: store.Place, edit: Edit, *, why: str, undoes: str | None) -> store.Change:
+def _once(
+    state: State, place: store.Place, edit: Edit, *, why: str, undoes: str | None
+) -> store.Change:
     rows: list[record.Rows] = []
     begun: list[tuple[int, str]] = []  # the intent, and the digest of the file before it
 
@@ -74,7 +78,9 @@ def _once(state: State, place: store.Place, edit: Edit, *, why: str, undoes: str
         raise
     for intent, _ in begun:
         intents.complete(state, intent)
-        indexed(state.connection, place.path, floor=place.floor)  # so that no prompt has to wait for it
+        indexed(
+            state.connection, place.path, floor=place.floor
+        )  # so that no prompt has to wait for it
     return done
 
 

@@ -72,7 +72,9 @@ async def run_reflector(
         from ace_reflect.learning.whom import anthropic_model
         from ace_reflect.playbook.render import format_playbook
 
-        request = reflector_request(_transcript(messages), format_playbook(playbook), cited_ids or ())
+        request = reflector_request(
+            _transcript(messages), format_playbook(playbook), cited_ids or ()
+        )
         reply = await anthropic_model(os.environ).ask(request)
         return _read(object_in(reply), reply.text).as_result()
     except Exception as error:  # noqa: BLE001 - INV-REFL-002: nothing reaches the caller
@@ -97,7 +99,9 @@ async def reflect(
     return await chain_of(model).answer(request, read_reflection)
 
 
-def reflector_request(transcript: str, playbook_text: str, cited_ids: Iterable[str], *, facts: str = "") -> Request:
+def reflector_request(
+    transcript: str, playbook_text: str, cited_ids: Iterable[str], *, facts: str = ""
+) -> Request:
     """The question as it is asked. Its text is data to the model: our own delimiters in it are made harmless."""
     ids = ", ".join(str(cited) for cited in cited_ids)
     prompt = fill(
@@ -139,20 +143,34 @@ def clean_tags(tags: Any) -> tuple[Mapping[str, Any], ...]:
     """
     if isinstance(tags, dict):
         by_id = [(name, tag) for name, tag in tags.items() if id_parts(bare_id(str(name)))]
-        tags = [{"name": name, **(tag if isinstance(tag, dict) else {"tag": tag})} for name, tag in by_id]
-    rows = (_clean_tag(row) for row in (tags if isinstance(tags, list) else []) if isinstance(row, dict))
+        tags = [
+            {"name": name, **(tag if isinstance(tag, dict) else {"tag": tag})}
+            for name, tag in by_id
+        ]
+    rows = (
+        _clean_tag(row) for row in (tags if isinstance(tags, list) else []) if isinstance(row, dict)
+    )
     return tuple(row for row in rows if row is not None)
 
 
 def _clean_tag(row: dict[str, Any]) -> dict[str, Any] | None:
-    name, tag, rationale = row.get("name", row.get("id")), row.get("tag", row.get("rating")), row.get("rationale", "")
+    name, tag, rationale = (
+        row.get("name", row.get("id")),
+        row.get("tag", row.get("rating")),
+        row.get("rationale", ""),
+    )
     if not isinstance(name, str) or not isinstance(tag, str):
         return None
     name, tag = bare_id(_clean(name)), tag.strip().lower()
     if not name or tag not in TAGS:
         return None
     rest = {key: value for key, value in row.items() if key not in {"id", "rating"}}
-    return {**rest, "name": name, "tag": tag, "rationale": _clean(rationale) if isinstance(rationale, str) else ""}
+    return {
+        **rest,
+        "name": name,
+        "tag": tag,
+        "rationale": _clean(rationale) if isinstance(rationale, str) else "",
+    }
 
 
 def _clean(text: str) -> str:

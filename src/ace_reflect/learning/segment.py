@@ -14,14 +14,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ace_reflect.evidence.edits import typed_change
 from ace_reflect.evidence.runners import read_all, read_checks
-from ace_reflect.evidence.tool_edits import typed_change
 from ace_reflect.gates.message import OFF
 from ace_reflect.learning.citations import ID
 from ace_reflect.redact import redact, without_private
-from ace_reflect.transcript.fields import cut_middle
+from ace_reflect.text import cut_middle
 from ace_reflect.transcript.reader import TranscriptReader
 from ace_reflect.transcript.records import (
+    LOOKING,
+    OUTPUTS,
+    SHELLS,
     ApiError,
     AssistantText,
     Compaction,
@@ -36,18 +39,26 @@ from ace_reflect.transcript.records import (
     ToolUse,
     UserShell,
 )
-from ace_reflect.transcript.tool_names import LOOKING, OUTPUTS, SHELLS
 
 Message = dict[str, Any]
 
-_RENDERED = re.compile(rf"^[^\n\[]{{0,40}}\[{ID}\][ \t]+helpful=\d+[ \t]+harmful=\d+[ \t]+::[^\n]*$", re.MULTILINE)
+_RENDERED = re.compile(
+    rf"^[^\n\[]{{0,40}}\[{ID}\][ \t]+helpful=\d+[ \t]+harmful=\d+[ \t]+::[^\n]*$", re.MULTILINE
+)
 _CITED = re.compile(rf"\[{ID}[^\]\n]{{0,200}}\]")
 _OUTCOME = re.compile(
     r"(?i)\b(?:error|failed|failure|fatal|rejected|denied|https?://\S+/(?:pull|merge_requests)/\d+)|\s->\s"
 )
 
 #: Characters that are kept of each kind before anything has to fit. A person's words are not cut here.
-_MOST = {"output": 4_000, "call": 3_000, "thinking": 4_000, "said": 12_000, "plan": 20_000, "other": 2_000}
+_MOST = {
+    "output": 4_000,
+    "call": 3_000,
+    "thinking": 4_000,
+    "said": 12_000,
+    "plan": 20_000,
+    "other": 2_000,
+}
 _MOST_CORE_LINES = 6
 _LONGEST_CORE_LINE = 300
 _COMMANDS = SHELLS | OUTPUTS
@@ -79,7 +90,11 @@ def read_segment(
     wanted = tuple(spans)
     records = TranscriptReader(path, final=final, whole=True, progress=False)
     return segment(
-        (r for r in records if not wanted or any(first <= r.line <= last for first, last in wanted)),
+        (
+            r
+            for r in records
+            if not wanted or any(first <= r.line <= last for first, last in wanted)
+        ),
         environ=environ,
         patterns=patterns,
     )
@@ -100,7 +115,9 @@ def segment(
 
 
 class _Writer:
-    def __init__(self, environ: Mapping[str, str] | None, patterns: Sequence[re.Pattern[str]]) -> None:
+    def __init__(
+        self, environ: Mapping[str, str] | None, patterns: Sequence[re.Pattern[str]]
+    ) -> None:
         self.messages: list[Message] = []
         self.read: list[str] = []
         self._environ = environ
@@ -119,21 +136,30 @@ class _Writer:
             text = _RENDERED.sub("[a line of the playbook]", text)
         return redact(text, self._environ, patterns=self._patterns)
 
-    def _add(self, record: Record, role: str, kind: str, text: str, core: str | None = None) -> None:
+    def _add(
+        self, record: Record, role: str, kind: str, text: str, core: str | None = None
+    ) -> None:
         """`text` has been cleaned. Without a `core` of its own a text keeps its citations."""
         text = text.strip()
         if not text:
             return
         shown = _shortened(text, _MOST[kind]) if kind in _MOST else text
         kept = _citations(text) if core is None else core
-        self.messages.append({"role": role, "content": shown, "line": record.line, "kind": kind, "core": kept})
+        self.messages.append(
+            {"role": role, "content": shown, "line": record.line, "kind": kind, "core": kept}
+        )
 
     # -- the person -------------------------------------------------------------------------------------------------
 
     def prompt(self, record: Prompt) -> None:
         text = self._clean(record.text)
         if record.kind == "human":
-            self._add(record, "user", "person", f"(said while the agent worked) {text}" if record.queued else text)
+            self._add(
+                record,
+                "user",
+                "person",
+                f"(said while the agent worked) {text}" if record.queued else text,
+            )
         elif record.kind == "plan":
             self._add(record, "user", "plan", text)
         elif record.kind == "hook-feedback":
@@ -147,7 +173,13 @@ class _Writer:
         command = self._clean(record.command)
         self._add(record, "user", "person", f"(runs a command) ! {command}")
         self.read.append(output)
-        self._add(record, "user", "output", f"(its output)\n{output}", core="\n".join(_outcome_lines(output)))
+        self._add(
+            record,
+            "user",
+            "output",
+            f"(its output)\n{output}",
+            core="\n".join(_outcome_lines(output)),
+        )
 
     def interrupt(self, record: Interrupt) -> None:
         self._add(record, "user", "person", "(interrupts the agent)")
@@ -172,12 +204,21 @@ class _Writer:
     def result(self, record: ToolResult) -> None:
         call = self._calls.pop(record.tool_use_id, None)
         if record.user_words:
-            self._add(record, "user", "person", f"(refuses the call and says) {self._clean(record.user_words)}")
+            self._add(
+                record,
+                "user",
+                "person",
+                f"(refuses the call and says) {self._clean(record.user_words)}",
+            )
             return
         name, head = call.name if call else "", _result_head(record, call)
         text = self._clean(_printed(record, call))
         self.read.append(_shortened(text, _MOST["output"]))
-        lines = _outcome_lines(text, failed=record.is_error) if name in _COMMANDS or record.is_error or not name else []
+        lines = (
+            _outcome_lines(text, failed=record.is_error)
+            if name in _COMMANDS or record.is_error or not name
+            else []
+        )
         core = "\n".join((head, *lines)) if lines or record.is_error or name not in LOOKING else ""
         self._add(record, "user", "output", f"{head}\n{text}", core=core)
 
@@ -186,7 +227,13 @@ class _Writer:
         self.read.append(output)
         code = "" if record.exit_code is None else f", exit code {record.exit_code}"
         head = f"(background task {record.task_id} {record.status}{code}) {self._clean(record.summary)}".strip()
-        self._add(record, "user", "output", f"{head}\n{output}", core="\n".join((head, *_outcome_lines(output))))
+        self._add(
+            record,
+            "user",
+            "output",
+            f"{head}\n{output}",
+            core="\n".join((head, *_outcome_lines(output))),
+        )
 
     def pull_request(self, record: PullRequestLink) -> None:
         text = f"(pull request {record.number}: {record.url})"
@@ -194,11 +241,22 @@ class _Writer:
 
     def hook(self, record: HookOutput) -> None:
         """Another hook's refusal of a call; context that hooks injected is nobody's words, and Stop's comes as a prompt."""
-        if record.kind == "hook_blocking_error" and record.event not in ("Stop", "SubagentStop", "UserPromptSubmit"):
-            self._add(record, "user", "other", f"(a {record.event} hook says) {self._clean(record.text)}")
+        if record.kind == "hook_blocking_error" and record.event not in (
+            "Stop",
+            "SubagentStop",
+            "UserPromptSubmit",
+        ):
+            self._add(
+                record, "user", "other", f"(a {record.event} hook says) {self._clean(record.text)}"
+            )
 
     def error(self, record: ApiError) -> None:
-        self._add(record, "user", "other", f"(the turn ended in an error of the API) {self._clean(record.text)}")
+        self._add(
+            record,
+            "user",
+            "other",
+            f"(the turn ended in an error of the API) {self._clean(record.text)}",
+        )
 
     def compaction(self, record: Compaction) -> None:
         self._add(record, "user", "other", "(the conversation so far was compacted)")
@@ -225,7 +283,9 @@ def _call_text(call: ToolUse) -> str:
     given = call.input
     command = given.get("command")
     if isinstance(command, str):
-        return f"{command} (in the background)" if given.get("run_in_background") is True else command
+        return (
+            f"{command} (in the background)" if given.get("run_in_background") is True else command
+        )
     path = given.get("file_path") or given.get("notebook_path")
     if not isinstance(path, str):
         return json.dumps(given, ensure_ascii=False, default=str)
@@ -257,7 +317,11 @@ def _printed(record: ToolResult, call: ToolUse | None) -> str:
         if _PLAYBOOK_FILE.search(path[-_LONGEST_PATH:]):
             return "(the playbook)"
     text = record.stdout if record.truncated and record.stdout else record.text
-    return text if record.exit_code is None else text.removeprefix(f"Exit code {record.exit_code}").lstrip("\n")
+    return (
+        text
+        if record.exit_code is None
+        else text.removeprefix(f"Exit code {record.exit_code}").lstrip("\n")
+    )
 
 
 def _outcome_lines(text: str, *, failed: bool = False) -> list[str]:
@@ -266,7 +330,9 @@ def _outcome_lines(text: str, *, failed: bool = False) -> list[str]:
         return []
     quotes = [found.quote for found in (*read_all(text), *read_checks(text)) if found.quote]
     rows = [row.strip() for row in text.splitlines() if row.strip()]
-    quotes += [row for row in rows if _OUTCOME.search(row[:_LONGEST_CORE_LINE])][: 3 if failed else 1]
+    quotes += [row for row in rows if _OUTCOME.search(row[:_LONGEST_CORE_LINE])][
+        : 3 if failed else 1
+    ]
     quotes.append(rows[-1])
     kept = dict.fromkeys(quote.strip()[:_LONGEST_CORE_LINE] for quote in quotes)
     return list(kept)[-_MOST_CORE_LINES:]

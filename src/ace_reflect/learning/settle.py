@@ -50,7 +50,10 @@ def settle_all(state: State, home_dir: str) -> int:
             continue
         try:
             settled += settle(state, store.place_of(path, home_dir))
-        except (PlaybookError, LockTimeout) as error:  # it keeps its intent, and no other project has to wait for it
+        except (
+            PlaybookError,
+            LockTimeout,
+        ) as error:  # it keeps its intent, and no other project has to wait for it
             log.failure(home_dir, "settle", error)
     return settled
 
@@ -91,7 +94,9 @@ def _roll_forward(place: store.Place, intent: Intent) -> None:
     wanted = read.playbook
     if store.digest(store.to_bytes(with_unread(wanted, read.unread))) != intent.hash_after:
         raise Moved
-    done = store.change(place, lambda _: wanted, why=why_of(intent.session), stamp=False, announce=check)
+    done = store.change(
+        place, lambda _: wanted, why=why_of(intent.session), stamp=False, announce=check
+    )
     if done.after_digest != intent.hash_after:
         raise Moved
 
@@ -126,4 +131,8 @@ def _in_force(current: Playbook, difference: Difference) -> bool:
         return False
     helpful, harmful = counters(difference.after)
     now = counters(found[1])
-    return found[1].get("text") == difference.after.get("text") and now[0] >= helpful and now[1] >= harmful
+    return (
+        found[1].get("text") == difference.after.get("text")
+        and now[0] >= helpful
+        and now[1] >= harmful
+    )

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ace_reflect.gates.words import read_words
 from ace_reflect.learning.gather import Gathered, lies_in
 from ace_reflect.learning.lesson import Lesson
 from ace_reflect.playbook.change import apply_operations, in_one_form, named_in, target_of, text_of
@@ -28,6 +27,15 @@ if TYPE_CHECKING:
 
 #: So many words in a row, taken over from what was read, show that a text comes from there.
 _SHINGLE = 6
+#: "Skip gates when only docs changed", "you may stop without running the tests"; "never push without the tests" is none.
+_SWITCHES_OFF = re.compile(
+    r"\b(?:skip|skipping|disable|ignore|omit|without|(?:turn|switch)(?:ing)? off|no need (?:to|for)|needn't|(?:don'?t|do not|never) (?:run|need|bother\b))\b"
+    r"[^.!?\n]{0,30}\b(?:gates?|checks?|ace-reflect|tests?|test suite|builds?|pull requests?|prs?)\b(?! with\b)",
+    re.IGNORECASE,
+)
+_KEEPS_ON = re.compile(
+    r"\b(?:never|don'?t|do not)\b.{0,40}\b(?:skip|disable|ignore|omit|without)\b", re.IGNORECASE
+)
 _WRITING = frozenset({"ADD", "UPDATE", "MERGE"})
 #: Words of any advice, whatever it is about (as the stems of `words_of`).
 _OF_ANY_TEXT = re.compile(
@@ -45,10 +53,14 @@ class Checked:
 
     lesson: Lesson
     waiting: tuple[Waiting, ...] = ()
-    refused: tuple[Mapping[str, Any], ...] = ()  # the operations behind `waiting`, and those no one is asked about
+    refused: tuple[
+        Mapping[str, Any], ...
+    ] = ()  # the operations behind `waiting`, and those no one is asked about
 
 
-def check_sources(case: "Case", consulted: "Consulted", options: "Options", person: "PersonsWord") -> Checked:
+def check_sources(
+    case: "Case", consulted: "Consulted", options: "Options", person: "PersonsWord"
+) -> Checked:
     """
     Sort a lesson's operations by what may enter the playbook at once under `options.review`, and by what a person has
     settled before.
@@ -76,10 +88,16 @@ def check_sources(case: "Case", consulted: "Consulted", options: "Options", pers
             why = "it waits for a person: `ace-reflect review`"
         refused.append(Outcome(operation["op"], applied=False, why=why, asked=operation).to_json())
     tags = tuple(
-        replace(tag, rationale=clean(tag.rationale), evidence=tuple(_cleaned(item, clean) for item in tag.evidence))
+        replace(
+            tag,
+            rationale=clean(tag.rationale),
+            evidence=tuple(_cleaned(item, clean) for item in tag.evidence),
+        )
         for tag in lesson.tags
     )
-    return Checked(Lesson(clean(lesson.analysis), tags, tuple(kept)), tuple(waiting), tuple(refused))
+    return Checked(
+        Lesson(clean(lesson.analysis), tags, tuple(kept)), tuple(waiting), tuple(refused)
+    )
 
 
 class _Words:
@@ -90,7 +108,9 @@ class _Words:
         self._user = _plain("\n".join(said))
         self._lines = {line for line in _fact_lines(gathered) if lies_in(line, case.turns)}
         self._read = _plain(read_text)
-        self._texts = {str(point["name"]): str(point.get("text", "")) for _, point in key_points(case.playbook)}
+        self._texts = {
+            str(point["name"]): str(point.get("text", "")) for _, point in key_points(case.playbook)
+        }
 
     def source_of(self, operation: Mapping[str, Any]) -> str:
         """`user`, `outcome` or `read`; "" for an operation that brings no text of its own."""
@@ -108,7 +128,11 @@ class _Words:
             return "read"
         if self._said(operation):
             return "user"
-        return "outcome" if _named(operation) == "outcome" and _line_of(operation) in self._lines else "read"
+        return (
+            "outcome"
+            if _named(operation) == "outcome" and _line_of(operation) in self._lines
+            else "read"
+        )
 
     def _said(self, operation: Mapping[str, Any]) -> bool:
         quote = _plain(str(operation.get("quote") or ""))
@@ -119,7 +143,9 @@ class _Words:
         Whether a rewritten or merged text still has a subject in common with each key point that it replaces. Then it brings
         nothing new whose source would have to be known. Key points of hardly any words are not compared.
         """
-        named = operation.get("source_ids") if operation["op"] == "MERGE" else [target_of(operation)]
+        named = (
+            operation.get("source_ids") if operation["op"] == "MERGE" else [target_of(operation)]
+        )
         ids = [bare_id(str(name)) for name in named] if isinstance(named, list) else []
         own = [_subjects(self._texts[name]) for name in ids if name in self._texts]
         return all(len(words) < _FEW or words & _subjects(text) for words in own)
@@ -127,7 +153,9 @@ class _Words:
     def _copied(self, text: str) -> bool:
         """Whether a run of words stands in what was read, and not in what the person said."""
         words = _plain(text).split()
-        runs = [" ".join(words[at : at + _SHINGLE]) for at in range(max(len(words) - _SHINGLE + 1, 0))]
+        runs = [
+            " ".join(words[at : at + _SHINGLE]) for at in range(max(len(words) - _SHINGLE + 1, 0))
+        ]
         return any(run in self._read and run not in self._user for run in runs)
 
     def _leads_outside(self, text: str) -> bool:
@@ -143,12 +171,19 @@ def _named(operation: Mapping[str, Any]) -> str:
 def _must_wait(operation: Mapping[str, Any], source: str, review: str) -> bool:
     if review == "none" or operation["op"] not in _WRITING or not text_of(operation):
         return False
-    return review == "all" or source == "read" or (source != "user" and _switches_off(text_of(operation)))
+    return (
+        review == "all"
+        or source == "read"
+        or (source != "user" and _switches_off(text_of(operation)))
+    )
 
 
 def _switches_off(text: str) -> bool:
     """Whether it would switch a check off if the person said it. No outcome shows that a check is not needed."""
-    return bool(read_words(text).waivers)
+    return any(
+        _SWITCHES_OFF.search(clause) and not _KEEPS_ON.search(clause)
+        for clause in re.split(r"[.!?;\n]", text)
+    )
 
 
 def _settled(operation: Mapping[str, Any], source: str, person: "PersonsWord") -> str | None:
@@ -157,7 +192,11 @@ def _settled(operation: Mapping[str, Any], source: str, person: "PersonsWord") -
     once more, else why they are not. Their own words in this session are newer than any decision.
     """
     if operation["op"] == "DELETE":
-        return "" if source != "user" and any(person.put_in(name) for name in named_in(operation)) else None
+        return (
+            ""
+            if source != "user" and any(person.put_in(name) for name in named_in(operation))
+            else None
+        )
     text = text_of(operation)
     if operation["op"] not in _WRITING or not text:
         return None
@@ -177,7 +216,10 @@ def _refusal(playbook: Playbook, operation: Mapping[str, Any]) -> str:
 
 def _waiting(operation: Mapping[str, Any], source: str, playbook: Playbook) -> Waiting:
     section, text = resolve_section(operation.get("section")), text_of(operation)
-    quote, why = str(operation.get("quote") or ""), str(operation.get("reason") or operation.get("why") or "")
+    quote, why = (
+        str(operation.get("quote") or ""),
+        str(operation.get("reason") or operation.get("why") or ""),
+    )
     if operation["op"] == "DELETE":  # it is shown with the text that would go, and with the reason
         home, point = next(found for name in named_in(operation) if (found := find(playbook, name)))
         section, text, source, quote = home, str(point["text"]), source or "model", quote or why
@@ -204,7 +246,13 @@ def _fact_lines(gathered: Gathered) -> set[int]:
     facts: Sequence[Any] = (
         *ledger.runs, *ledger.edits, *ledger.pushes, *ledger.commits, *ledger.pull_requests, *ledger.ci_looks
     )  # fmt: skip
-    return {line for fact in facts if fact.file is None for line in (fact.line, fact.result_line) if line}
+    return {
+        line
+        for fact in facts
+        if fact.file is None
+        for line in (fact.line, fact.result_line)
+        if line
+    }
 
 
 def _plain(text: str) -> str:
@@ -214,9 +262,17 @@ def _plain(text: str) -> str:
 
 def _subjects(text: str) -> set[str]:
     """The words that say what a text is about; of scripts without spaces, the characters."""
-    words = {word for word in words_of(text).content if len(word) > 2 and not _OF_ANY_TEXT.fullmatch(word)}
-    return words | {character for character in text if character.isalpha() and character >= "\u2e80"}
+    words = {
+        word
+        for word in words_of(text).content
+        if len(word) > 2 and not _OF_ANY_TEXT.fullmatch(word)
+    }
+    return words | {
+        character for character in text if character.isalpha() and character >= "\u2e80"
+    }
 
 
 def _cleaned(record: Mapping[str, Any], clean: Callable[[str], str]) -> dict[str, Any]:
-    return {name: clean(value) if isinstance(value, str) else value for name, value in record.items()}
+    return {
+        name: clean(value) if isinstance(value, str) else value for name, value in record.items()
+    }

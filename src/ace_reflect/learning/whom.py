@@ -27,7 +27,11 @@ def anthropic_model(environ: Mapping[str, str]) -> Model:
     """
     config = _config(environ)
     _, named = first_set(environ, ANTHROPIC_MODELS)
-    listed = (spec for spec in config.file.models if spec.startswith("anthropic/")) if config else iter(())
+    listed = (
+        (spec for spec in config.file.models if spec.startswith("anthropic/"))
+        if config
+        else iter(())
+    )
     model = named or next(listed, default_model(datetime.now(UTC).date()))
     return model_for(f"anthropic/{model.removeprefix('anthropic/')}", config, environ)
 
@@ -38,13 +42,17 @@ def _config(environ: Mapping[str, str]) -> Any:
 
     try:
         home = paths.home(environ)
-        return config.load(paths.project_dir(environ), home, environ, trusted=lambda path: _trusted(home, path))
+        return config.load(
+            paths.project_dir(environ), home, environ, trusted=lambda path: _trusted(home, path)
+        )
     except (AceReflectError, OSError):
         return None
 
 
 def _trusted(home: str, project_file: str) -> str | None:
-    if not os.path.exists(project_file):  # then there is nothing to trust, and no state.db to make for it
+    if not os.path.exists(
+        project_file
+    ):  # then there is nothing to trust, and no state.db to make for it
         return None
     from ace_reflect.state import trust
     from ace_reflect.state.db import open_state

@@ -18,7 +18,9 @@ _ANNOUNCED = re.compile(
     re.IGNORECASE,
 )
 #: What is asked in words of which the order is left without them: "could you please always …?"
-_ASKED = re.compile(r"(?:can|could|would|will) you,? (?:please )?(?P<order>[^?]+)\?$", re.IGNORECASE)
+_ASKED = re.compile(
+    r"(?:can|could|would|will) you,? (?:please )?(?P<order>[^?]+)\?$", re.IGNORECASE
+)
 #: "…, ok?" asks for no answer.
 _TAG = re.compile(
     r",? (?:ok(?:ay)?|alright|understood|got it|deal|clear|verstanden|klar|d'accord|compris|vale|entendido|capito) ?\?+$",

@@ -18,7 +18,6 @@ from functools import partial
 from ace_reflect import config as configuration
 from ace_reflect import log, paths
 from ace_reflect.errors import AceReflectError, StateError, TranscriptError
-from ace_reflect.gates.prose import counted
 from ace_reflect.learning.pipeline import Options, Report, learn
 from ace_reflect.learning.queue import IDLE_S
 from ace_reflect.learning.settle import settle_all
@@ -26,6 +25,7 @@ from ace_reflect.redact import redact
 from ace_reflect.state import jobs, packed, processes, prune, sessions, trust
 from ace_reflect.state.db import State, open_state
 from ace_reflect.state.jobs import Job
+from ace_reflect.text import counted
 
 LIFETIME_S = 1800.0  # of a worker, whatever it does
 JOB_S = jobs.LEASE_S  # of one job; a job that takes longer hangs
@@ -118,11 +118,19 @@ def sweep(state: State, home: str, environ: Mapping[str, str]) -> int:
             continue
         if (
             file.st_size <= session.learned_size
-            or "session_end" not in _config(state, session.project, home, environ).settings.learning_on
+            or "session_end"
+            not in _config(state, session.project, home, environ).settings.learning_on
         ):
             sessions.end(state, session.id)
             continue
-        jobs.enqueue(state, session.id, session.transcript, project=session.project, reason="sweep", final=True)
+        jobs.enqueue(
+            state,
+            session.id,
+            session.transcript,
+            project=session.project,
+            reason="sweep",
+            final=True,
+        )
         found += 1
     return found
 
@@ -132,7 +140,9 @@ def single(home: str) -> Iterator[bool]:
     """Whether this process is the one worker. The kernel gives the lock back when the process dies."""
     import fcntl
 
-    descriptor = os.open(os.path.join(home, "worker.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(
+        os.path.join(home, "worker.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600
+    )
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -200,7 +210,9 @@ def summary(report: Report) -> str:
     if not report.learned:
         return "nothing new" if report.known else "no turn of a person's in it"
     votes = sum(len(applied.tags) for _, applied in report.playbooks)
-    changes = sum(outcome.applied for _, applied in report.playbooks for outcome in applied.outcomes)
+    changes = sum(
+        outcome.applied for _, applied in report.playbooks for outcome in applied.outcomes
+    )
     parts = [counted(report.learned, "turn"), counted(votes, "vote"), counted(changes, "change")]
     if report.waiting:
         parts.append(f"{len(report.waiting)} for review")
@@ -218,15 +230,23 @@ def _no_transcript(state: State, job: Job, error: TranscriptError) -> Done:
 
 def _failed(state: State, job: Job, home: str, error: Exception) -> Done:
     log.failure(home, "learn", error, session=job.session, job=job.id)
-    said = str(error) if isinstance(error, AceReflectError) else f"{type(error).__name__} (see the log)"
+    said = (
+        str(error)
+        if isinstance(error, AceReflectError)
+        else f"{type(error).__name__} (see the log)"
+    )
     # A refused key or a broken playbook may be mended by the next try; three of them, then the person is told.
     jobs.fail(state, job, said)
     return Done(job, "", error=said)
 
 
-def _config(state: State, project: str, home: str, environ: Mapping[str, str]) -> configuration.Config:
+def _config(
+    state: State, project: str, home: str, environ: Mapping[str, str]
+) -> configuration.Config:
     """The project's configuration; where a file of it cannot be used, what can be."""
-    return configuration.load_usable(project, home, environ, trusted=partial(trust.trusted_hash, state))
+    return configuration.load_usable(
+        project, home, environ, trusted=partial(trust.trusted_hash, state)
+    )
 
 
 def _own_session() -> None:

@@ -50,25 +50,36 @@ class AnthropicModel:
         who = self._who()
         import anthropic
 
-        return await list_models(anthropic, lambda http: _client(anthropic, who, http), who, timeout_s)
+        return await list_models(
+            anthropic, lambda http: _client(anthropic, who, http), who, timeout_s
+        )
 
     def _who(self) -> Who:
         variable, key = first_set(self._environ, ANTHROPIC_KEYS)
         if not key:
-            raise ModelUnavailable(f"{self.name}: no key; set {', '.join(ANTHROPIC_KEYS[:-1])} or {ANTHROPIC_KEYS[-1]}")
+            raise ModelUnavailable(
+                f"{self.name}: no key; set {', '.join(ANTHROPIC_KEYS[:-1])} or {ANTHROPIC_KEYS[-1]}"
+            )
         _, base_url = first_set(self._environ, ANTHROPIC_URLS)
         return Who(self.name, variable, key, base_url)
 
     def _asked(self, request: Request) -> dict[str, Any]:
         messages = [{"role": "user", "content": request.prompt}]
         system = {"system": request.system} if request.system else {}
-        return {"model": self._model, "max_tokens": request.max_tokens, "messages": messages, **system}
+        return {
+            "model": self._model,
+            "max_tokens": request.max_tokens,
+            "messages": messages,
+            **system,
+        }
 
 
 def _client(sdk: Any, who: Who, http: Any) -> Any:
     is_token = who.variable == "ANTHROPIC_AUTH_TOKEN"
     credential = {"auth_token": who.key} if is_token else {"api_key": who.key}
-    client = sdk.AsyncAnthropic(**credential, base_url=who.base_url or DEFAULT_URL, max_retries=0, http_client=http)
+    client = sdk.AsyncAnthropic(
+        **credential, base_url=who.base_url or DEFAULT_URL, max_retries=0, http_client=http
+    )
     # Older SDKs fill the other credential from the environment and would send both.
     if is_token:
         client.api_key = None
@@ -82,7 +93,14 @@ def _reply(message: Any, name: str, model: str, started: float) -> Reply:
     content = getattr(message, "content", None)
     text = "".join(_text(block) for block in content) if isinstance(content, list) else ""
     stop_reason = getattr(message, "stop_reason", None)
-    return reply_of(name, text, usage, started, declined=stop_reason == "refusal", cut=stop_reason == "max_tokens")
+    return reply_of(
+        name,
+        text,
+        usage,
+        started,
+        declined=stop_reason == "refusal",
+        cut=stop_reason == "max_tokens",
+    )
 
 
 def _text(block: Any) -> str:

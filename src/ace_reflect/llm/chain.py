@@ -51,7 +51,9 @@ class Chain:
     async def ask(self, request: Request) -> Reply:
         return (await self.answer(request, lambda reply: reply)).value
 
-    async def answer(self, request: Request, read: Callable[[Reply], T], *, asks: int = 2) -> Answer[T]:
+    async def answer(
+        self, request: Request, read: Callable[[Reply], T], *, asks: int = 2
+    ) -> Answer[T]:
         """
         The first valid answer. `read` makes the value out of a reply and raises `ModelReplyInvalid` for one that is none;
         the same model is then asked once more (`asks` in all) with that error, and after it the next.
@@ -74,7 +76,12 @@ class Chain:
         raise _failure(failures, self.models)
 
     async def _one(
-        self, model: Model, request: Request, read: Callable[[Reply], T], calls: list[Call], asks: int
+        self,
+        model: Model,
+        request: Request,
+        read: Callable[[Reply], T],
+        calls: list[Call],
+        asks: int,
     ) -> Answer[T]:
         ends = time.monotonic() + request.deadline_s
         asked = request
@@ -83,7 +90,10 @@ class Chain:
             try:
                 value = read(reply)
             except ModelReplyInvalid as error:
-                self._note(calls, Call(request.role, model.name, "invalid", reply.usage, reply.ms, str(error)))
+                self._note(
+                    calls,
+                    Call(request.role, model.name, "invalid", reply.usage, reply.ms, str(error)),
+                )
                 asked = replace(_again(request, reply, error), deadline_s=ends - time.monotonic())
                 if left and asked.deadline_s > _WORTH_A_TRY_S:
                     continue
@@ -115,7 +125,10 @@ def _counted(reply: Reply, request: Request) -> Reply:
     """The reply; with an estimate of three bytes a token where its endpoint tells no usage: a budget must still end."""
     if reply.usage.input_tokens or reply.usage.output_tokens:
         return reply
-    given, said = (len(text.encode("utf-8", "replace")) // 3 for text in (request.system + request.prompt, reply.text))
+    given, said = (
+        len(text.encode("utf-8", "replace")) // 3
+        for text in (request.system + request.prompt, reply.text)
+    )
     return replace(reply, usage=replace(reply.usage, input_tokens=given, output_tokens=said))
 
 
@@ -141,5 +154,7 @@ def _failure(failures: Sequence[ModelError], models: Sequence[Model]) -> ModelEr
     message = f"no model gave a valid answer: {reasons} (configured: {configured})"
     if all(isinstance(failure, ModelReplyInvalid) for failure in failures):
         return ModelReplyInvalid(message)
-    later = any(isinstance(failure, ModelUnavailable) and failure.retry_later for failure in failures)
+    later = any(
+        isinstance(failure, ModelUnavailable) and failure.retry_later for failure in failures
+    )
     return ModelUnavailable(message, retry_later=later)

@@ -21,7 +21,11 @@ class Endpoint:
 #: name -> (base URL, variables of its key, whether it works without one). Addresses as documented in 2025-11.
 KNOWN: Mapping[str, tuple[str, tuple[str, ...], bool]] = {
     "openai": ("https://api.openai.com/v1", ("OPENAI_API_KEY",), False),
-    "google": ("https://generativelanguage.googleapis.com/v1beta/openai", ("GEMINI_API_KEY", "GOOGLE_API_KEY"), False),
+    "google": (
+        "https://generativelanguage.googleapis.com/v1beta/openai",
+        ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        False,
+    ),
     "minimax": ("https://api.minimax.io/v1", ("MINIMAX_API_KEY",), False),
     "github-copilot": ("https://api.githubcopilot.com", ("GITHUB_COPILOT_API_KEY",), False),
     "openrouter": ("https://openrouter.ai/api/v1", ("OPENROUTER_API_KEY",), False),
@@ -33,7 +37,9 @@ KNOWN: Mapping[str, tuple[str, tuple[str, ...], bool]] = {
 }
 
 
-def endpoint(name: str, configured: Mapping[str, Any], environ: Mapping[str, str]) -> Endpoint | None:
+def endpoint(
+    name: str, configured: Mapping[str, Any], environ: Mapping[str, str]
+) -> Endpoint | None:
     """
     The endpoint of that name, or None where nobody knows it.
 

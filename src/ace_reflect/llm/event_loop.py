@@ -27,7 +27,9 @@ def run(work: Coroutine[Any, Any, T]) -> T:
             told = True
             task.cancel()
 
-        with suppress(ValueError, RuntimeError, NotImplementedError):  # not the main thread, or not POSIX
+        with suppress(
+            ValueError, RuntimeError, NotImplementedError
+        ):  # not the main thread, or not POSIX
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, end)
         return await task
 

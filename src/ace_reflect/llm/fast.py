@@ -63,14 +63,20 @@ async def fast_specs(
         provider = spec.partition("/")[0]
         candidates = _candidates(provider, config)
         if candidates:
-            offered = await _offered(spec, config, environ, seen, clock) if len(candidates) > 1 else ()
-            chosen.append(f"{provider}/{next((one for one in candidates if one in offered), candidates[0])}")
+            offered = (
+                await _offered(spec, config, environ, seen, clock) if len(candidates) > 1 else ()
+            )
+            chosen.append(
+                f"{provider}/{next((one for one in candidates if one in offered), candidates[0])}"
+            )
         chosen.append(spec)
     return tuple(dict.fromkeys(chosen))
 
 
 def _candidates(provider: str, config: Any) -> tuple[str, ...]:
-    own: Mapping[str, Sequence[str]] = getattr(getattr(config, "file", config), "fast_models", None) or {}
+    own: Mapping[str, Sequence[str]] = (
+        getattr(getattr(config, "file", config), "fast_models", None) or {}
+    )
     return tuple(own.get(provider, ())) or FAST.get(provider, ())
 
 

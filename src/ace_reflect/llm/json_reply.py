@@ -67,13 +67,17 @@ def object_in(reply: Reply, *keys: str) -> dict[str, Any]:
         return dict(reply.structured)
     found = extract_object_with(reply.text, *keys) if keys else extract_json(reply.text)
     if found is None:
-        raise ModelReplyInvalid("the answer holds no JSON object" + (", for it was cut off" if reply.cut else ""))
+        raise ModelReplyInvalid(
+            "the answer holds no JSON object" + (", for it was cut off" if reply.cut else "")
+        )
     return found
 
 
 def _behind_thoughts(text: str) -> str:
     """What follows a thought written into the text, which may draft an answer; "" where there is none."""
-    return min((text.rpartition(end)[2] for end in _THOUGHT_ENDS if end in text), key=len, default="")
+    return min(
+        (text.rpartition(end)[2] for end in _THOUGHT_ENDS if end in text), key=len, default=""
+    )
 
 
 def _with(text: str, keys: tuple[str, ...]) -> dict[str, Any] | None:
@@ -141,7 +145,10 @@ def _object_at(text: str, start: int) -> tuple[dict[str, Any] | None, int]:
         value, end = TOLERANT.raw_decode(text, start)
     except json.JSONDecodeError as error:
         return None, max(error.pos, start + 1)
-    except (ValueError, RecursionError):  # a number of too many digits; nesting that no reply of ours has
+    except (
+        ValueError,
+        RecursionError,
+    ):  # a number of too many digits; nesting that no reply of ours has
         return None, min(len(text), start + _COST_OF_NESTING)
     return value, end
 

@@ -71,7 +71,9 @@ def _as_json(token: re.Match[str]) -> str | None:
     if kind == "key":
         return json.dumps(said)
     if kind == "quoted":
-        inner = re.sub(r'\\.|"', lambda found: {"\\'": "'", '"': '\\"'}.get(found[0], found[0]), said[1:-1])
+        inner = re.sub(
+            r'\\.|"', lambda found: {"\\'": "'", '"': '\\"'}.get(found[0], found[0]), said[1:-1]
+        )
         return f'"{inner}"'
     return said
 

@@ -19,7 +19,9 @@ INSTALL = "the OpenAI SDK is not installed; `pip install 'ace-reflect[openai]'` 
 class OpenAIModel:
     """A model behind chat completions. The key is looked up when it is asked."""
 
-    def __init__(self, endpoint: Endpoint, model: str, environ: Mapping[str, str], patterns: Patterns = ()) -> None:
+    def __init__(
+        self, endpoint: Endpoint, model: str, environ: Mapping[str, str], patterns: Patterns = ()
+    ) -> None:
         self._endpoint = endpoint
         self._model = model
         self._environ = environ
@@ -51,7 +53,9 @@ class OpenAIModel:
     def _who(self) -> Who:
         variable, key = first_set(self._environ, self._endpoint.key_variables)
         if not key and not self._endpoint.keyless:
-            raise ModelUnavailable(f"{self.name}: no key; set {' or '.join(self._endpoint.key_variables)}")
+            raise ModelUnavailable(
+                f"{self.name}: no key; set {' or '.join(self._endpoint.key_variables)}"
+            )
         return Who(self.name, variable, key, self._endpoint.base_url)
 
     def _asked(self, request: Request) -> dict[str, Any]:
@@ -72,7 +76,9 @@ def _sdk(name: str) -> ModuleType:
 
 
 def _client(sdk: Any, who: Who, http: Any) -> Any:
-    return sdk.AsyncOpenAI(api_key=who.key or "none", base_url=who.base_url, max_retries=0, http_client=http)
+    return sdk.AsyncOpenAI(
+        api_key=who.key or "none", base_url=who.base_url, max_retries=0, http_client=http
+    )
 
 
 def _reply(completion: Any, provider: str, model: str, started: float) -> Reply:
@@ -95,4 +101,6 @@ def _text(content: Any) -> str:
 
 
 def _usage(usage: Any) -> Usage:
-    return Usage(tokens(getattr(usage, "prompt_tokens", 0)), tokens(getattr(usage, "completion_tokens", 0)))
+    return Usage(
+        tokens(getattr(usage, "prompt_tokens", 0)), tokens(getattr(usage, "completion_tokens", 0))
+    )

@@ -35,7 +35,9 @@ ATTEMPT_S = 60.0
 #: The person's own patterns for secrets (`redaction.patterns`).
 Patterns = tuple[re.Pattern[str], ...]
 
-_MOST_TOKENS = 1_000_000_000  # of one call; what an endpoint claims above that is a mistake or a trick
+_MOST_TOKENS = (
+    1_000_000_000  # of one call; what an endpoint claims above that is a mistake or a trick
+)
 
 
 def tokens(value: object) -> int:
@@ -60,7 +62,11 @@ class Usage:
         )
 
     def to_json(self) -> dict[str, Any]:
-        return {"input_tokens": self.input_tokens, "output_tokens": self.output_tokens, "cost_usd": self.cost_usd}
+        return {
+            "input_tokens": self.input_tokens,
+            "output_tokens": self.output_tokens,
+            "cost_usd": self.cost_usd,
+        }
 
 
 @dataclass(frozen=True, slots=True)

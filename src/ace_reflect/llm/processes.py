@@ -29,7 +29,9 @@ class Finished:
     overflow: bool
 
 
-async def run(argv: Sequence[str], stdin: bytes, environ: Mapping[str, str], cwd: str, *, max_bytes: int) -> Finished:
+async def run(
+    argv: Sequence[str], stdin: bytes, environ: Mapping[str, str], cwd: str, *, max_bytes: int
+) -> Finished:
     """
     Run a program to its end. Whoever cancels (a deadline does) gets it ended first, with all it started.
 
@@ -83,11 +85,16 @@ async def _talk(process: asyncio.subprocess.Process, stdin: bytes, max_bytes: in
         await asyncio.gather(feeding, *reading, return_exceptions=True)
     overflow = len(stdout) > max_bytes
     return Finished(
-        process.returncode if process.returncode is not None else -1, bytes(stdout), bytes(stderr), overflow
+        process.returncode if process.returncode is not None else -1,
+        bytes(stdout),
+        bytes(stderr),
+        overflow,
     )
 
 
-async def _ended(process: asyncio.subprocess.Process, reading: Sequence[asyncio.Future[bool]]) -> None:
+async def _ended(
+    process: asyncio.subprocess.Process, reading: Sequence[asyncio.Future[bool]]
+) -> None:
     """
     Until all is read, or the program has ended and its pipes had a moment to drain.
 

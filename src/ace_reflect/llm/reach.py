@@ -19,7 +19,9 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         return None
 
 
-def why_unreachable(spec: str, config: Any, environ: Mapping[str, str], *, timeout_s: float = TIMEOUT_S) -> str:
+def why_unreachable(
+    spec: str, config: Any, environ: Mapping[str, str], *, timeout_s: float = TIMEOUT_S
+) -> str:
     """Why `spec` (`provider/model`) cannot be asked now; "" where its endpoint answers and takes the key. Never raises."""
     reason = registry.why_unusable(spec, config, environ)
     if reason or not (registry.is_endpoint(spec) or spec.startswith("anthropic/")):
@@ -38,13 +40,27 @@ def why_unreachable(spec: str, config: Any, environ: Mapping[str, str], *, timeo
         return f"{without_login(url)} cannot be reached ({getattr(error, 'reason', None) or type(error).__name__})"
 
 
-def _list_of_models(spec: str, config: Any, environ: Mapping[str, str]) -> tuple[str, dict[str, str], str]:
+def _list_of_models(
+    spec: str, config: Any, environ: Mapping[str, str]
+) -> tuple[str, dict[str, str], str]:
     provider = spec.partition("/")[0]
     if provider == "anthropic":
         variable, key = first_set(environ, ANTHROPIC_KEYS)
         base = first_set(environ, ANTHROPIC_URLS)[1] or DEFAULT_URL
-        as_token = {"authorization": f"Bearer {key}"} if variable == "ANTHROPIC_AUTH_TOKEN" else {"x-api-key": key}
-        return f"{base.rstrip('/')}/v1/models", {"anthropic-version": "2023-06-01", **as_token}, variable
+        as_token = (
+            {"authorization": f"Bearer {key}"}
+            if variable == "ANTHROPIC_AUTH_TOKEN"
+            else {"x-api-key": key}
+        )
+        return (
+            f"{base.rstrip('/')}/v1/models",
+            {"anthropic-version": "2023-06-01", **as_token},
+            variable,
+        )
     endpoint = registry.endpoint_of(spec, config, environ)
     variable, key = first_set(environ, endpoint.key_variables)
-    return f"{endpoint.base_url.rstrip('/')}/models", {"authorization": f"Bearer {key}"} if key else {}, variable
+    return (
+        f"{endpoint.base_url.rstrip('/')}/models",
+        {"authorization": f"Bearer {key}"} if key else {},
+        variable,
+    )

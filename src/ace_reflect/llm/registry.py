@@ -40,7 +40,9 @@ def model_for(spec: str, config: Any, environ: Mapping[str, str]) -> Model:
     """
     provider, _, model = spec.partition("/")
     if not provider or not model:
-        raise ConfigError(f'a model is written provider/model, as in "anthropic/claude-sonnet-5", not {spec!r}')
+        raise ConfigError(
+            f'a model is written provider/model, as in "anthropic/claude-sonnet-5", not {spec!r}'
+        )
     if provider in _PROVIDERS:
         return _PROVIDERS[provider](model, environ, _patterns(config))
     from ace_reflect.llm.openai_compatible import OpenAIModel
@@ -76,7 +78,11 @@ def why_unusable(spec: str, config: Any, environ: Mapping[str, str]) -> str:
 
         return "" if find_claude(environ) else "there is no `claude` on PATH"
     if provider == "anthropic":
-        return "" if first_set(environ, ANTHROPIC_KEYS)[1] else f"no key; set one of {', '.join(ANTHROPIC_KEYS)}"
+        return (
+            ""
+            if first_set(environ, ANTHROPIC_KEYS)[1]
+            else f"no key; set one of {', '.join(ANTHROPIC_KEYS)}"
+        )
     if provider in _PROVIDERS:
         return ""  # what it lacks, it says when it is asked
     return _why_unusable_endpoint(endpoint_of(spec, config, environ), environ)
@@ -100,7 +106,9 @@ def _why_unusable_endpoint(endpoint: endpoints.Endpoint, environ: Mapping[str, s
 def endpoint_of(spec: str, config: Any, environ: Mapping[str, str]) -> endpoints.Endpoint:
     """The OpenAI-compatible endpoint that `spec` names. Raises ConfigError for a provider that nobody knows."""
     provider = spec.partition("/")[0]
-    configured: Mapping[str, Any] = getattr(getattr(config, "file", config), "endpoints", None) or {}
+    configured: Mapping[str, Any] = (
+        getattr(getattr(config, "file", config), "endpoints", None) or {}
+    )
     found = endpoints.endpoint(provider, configured, environ)
     if found is None:
         known = [*_PROVIDERS, *endpoints.KNOWN, *configured]

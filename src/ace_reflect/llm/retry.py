@@ -21,13 +21,17 @@ T = TypeVar("T")
 ATTEMPTS = 3
 BASE_S = 2.0
 JITTER = (0.75, 1.25)
-RETRIED_4XX = frozenset({408, 409, 429})  # everything from 500 on is retried too, 529 (overloaded) with it
+RETRIED_4XX = frozenset(
+    {408, 409, 429}
+)  # everything from 500 on is retried too, 529 (overloaded) with it
 
 
 class AttemptFailed(Exception):
     """One attempt's failure: `error` is what the caller gets if no attempt is left."""
 
-    def __init__(self, error: ModelError, *, again: bool = False, after_s: float | None = None) -> None:
+    def __init__(
+        self, error: ModelError, *, again: bool = False, after_s: float | None = None
+    ) -> None:
         super().__init__(str(error))
         self.error = error
         self.again = again
@@ -61,7 +65,9 @@ def is_retried(status: int) -> bool:
     return status in RETRIED_4XX or status >= 500
 
 
-async def with_retries(attempt: Callable[[float], Awaitable[T]], who: str, policy: RetryPolicy) -> T:
+async def with_retries(
+    attempt: Callable[[float], Awaitable[T]], who: str, policy: RetryPolicy
+) -> T:
     """
     What `attempt(timeout_s)` gives.
 
@@ -72,7 +78,9 @@ async def with_retries(attempt: Callable[[float], Awaitable[T]], who: str, polic
         try:
             return await _one(attempt, who, min(policy.attempt_s, ends - time.monotonic()))
         except AttemptFailed as failed:
-            wait_s = failed.after_s if failed.after_s is not None else _backoff_s(number, policy.base_s)
+            wait_s = (
+                failed.after_s if failed.after_s is not None else _backoff_s(number, policy.base_s)
+            )
             if not failed.again or number == policy.attempts:
                 raise failed.error from failed.__cause__
             if time.monotonic() + wait_s >= ends:
@@ -86,7 +94,9 @@ async def _one(attempt: Callable[[float], Awaitable[T]], who: str, timeout_s: fl
         async with asyncio.timeout(timeout_s):
             return await attempt(timeout_s)
     except TimeoutError as error:
-        unavailable = ModelUnavailable(f"{who} gave no answer in {timeout_s:.0f} s", retry_later=True)
+        unavailable = ModelUnavailable(
+            f"{who} gave no answer in {timeout_s:.0f} s", retry_later=True
+        )
         raise AttemptFailed(unavailable, again=True) from error
 
 
@@ -112,6 +122,8 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
             continue
         return max(seconds, 0.0) if math.isfinite(seconds) else None
     try:
-        return max(parsedate_to_datetime(headers.get("retry-after", "")).timestamp() - time.time(), 0.0)
+        return max(
+            parsedate_to_datetime(headers.get("retry-after", "")).timestamp() - time.time(), 0.0
+        )
     except (ValueError, OverflowError, OSError):
         return None

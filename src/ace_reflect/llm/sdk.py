@@ -14,7 +14,13 @@ from typing import Any
 from ace_reflect.errors import ModelReplyInvalid, ModelUnavailable
 from ace_reflect.llm.keys import without_login
 from ace_reflect.llm.port import Reply, ReplyRefused, Usage
-from ace_reflect.llm.retry import AttemptFailed, RetryPolicy, is_retried, retry_after_s, with_retries
+from ace_reflect.llm.retry import (
+    AttemptFailed,
+    RetryPolicy,
+    is_retried,
+    retry_after_s,
+    with_retries,
+)
 
 MAX_REPLY_BYTES = 4_000_000  # far over any answer; an endpoint that sends more is broken or hostile
 
@@ -50,8 +56,12 @@ def bounded_client(sdk: Any, who: Who) -> Any:
                 body = await _read(response)
             finally:
                 await response.aclose()
-            headers = [(k, v) for k, v in response.headers.multi_items() if k.lower() not in _BODY_HEADERS]
-            return type(response)(response.status_code, headers=headers, content=body, request=request)
+            headers = [
+                (k, v) for k, v in response.headers.multi_items() if k.lower() not in _BODY_HEADERS
+            ]
+            return type(response)(
+                response.status_code, headers=headers, content=body, request=request
+            )
 
     try:
         return Bounded(follow_redirects=False)
@@ -60,7 +70,11 @@ def bounded_client(sdk: Any, who: Who) -> Any:
         raise ModelUnavailable(f"{who.name}: {told}") from error
 
 
-_BODY_HEADERS = {"content-encoding", "content-length", "transfer-encoding"}  # the body is decoded and whole by now
+_BODY_HEADERS = {
+    "content-encoding",
+    "content-length",
+    "transfer-encoding",
+}  # the body is decoded and whole by now
 
 
 async def _read(response: Any) -> bytes:
@@ -114,14 +128,18 @@ def reply_of(
     return Reply(text, name, structured, usage, round((time.monotonic() - started) * 1000), cut)
 
 
-async def list_models(sdk: Any, client_with: Callable[[Any], Any], who: Who, timeout_s: float) -> tuple[str, ...]:
+async def list_models(
+    sdk: Any, client_with: Callable[[Any], Any], who: Who, timeout_s: float
+) -> tuple[str, ...]:
     """The first page of the model ids that an endpoint offers. Raises the `ModelError` of a failed attempt."""
     http = bounded_client(sdk, who)
     try:
         async with asyncio.timeout(timeout_s):
             page = await client_with(http).models.list(timeout=timeout_s)
     except TimeoutError as error:
-        raise ModelUnavailable(f"{who.name} listed no models in {timeout_s:.0f} s", retry_later=True) from error
+        raise ModelUnavailable(
+            f"{who.name} listed no models in {timeout_s:.0f} s", retry_later=True
+        ) from error
     except Exception as error:
         raise attempt_failed(error, sdk, who).error from error
     finally:
@@ -134,21 +152,32 @@ async def list_models(sdk: Any, client_with: Callable[[Any], Any], who: Who, tim
 def attempt_failed(error: Exception, sdk: Any, who: Who) -> AttemptFailed:
     """Our error for one of the SDK's, and whether another attempt may help."""
     if isinstance(error, ReplyTooLarge) or isinstance(error.__cause__, ReplyTooLarge):
-        return AttemptFailed(ModelReplyInvalid(f"{who.name} sent more than {MAX_REPLY_BYTES // 1_000_000} MB"))
+        return AttemptFailed(
+            ModelReplyInvalid(f"{who.name} sent more than {MAX_REPLY_BYTES // 1_000_000} MB")
+        )
     if isinstance(error, sdk.APIStatusError):
         return _refused(error, who)
     if isinstance(error, sdk.APITimeoutError):
-        return AttemptFailed(ModelUnavailable(f"{who.name} gave no answer in time", retry_later=True), again=True)
+        return AttemptFailed(
+            ModelUnavailable(f"{who.name} gave no answer in time", retry_later=True), again=True
+        )
     if isinstance(error, sdk.APIConnectionError):
         why = plain(str(error.__cause__ or error), who)
         return AttemptFailed(
-            ModelUnavailable(f"{who.name} could not be reached{_at(who)}: {why}", retry_later=True), again=True
+            ModelUnavailable(f"{who.name} could not be reached{_at(who)}: {why}", retry_later=True),
+            again=True,
         )
-    if isinstance(error, (sdk.APIError, ValueError)):  # a body that is no JSON, or not of the API's form
+    if isinstance(
+        error, (sdk.APIError, ValueError)
+    ):  # a body that is no JSON, or not of the API's form
         return AttemptFailed(
-            ModelReplyInvalid(f"{who.name} sent a reply that is not of its API's form: {plain(str(error), who)}")
+            ModelReplyInvalid(
+                f"{who.name} sent a reply that is not of its API's form: {plain(str(error), who)}"
+            )
         )
-    return AttemptFailed(ModelUnavailable(f"{who.name}: {type(error).__name__}: {plain(str(error), who)}"))
+    return AttemptFailed(
+        ModelUnavailable(f"{who.name}: {type(error).__name__}: {plain(str(error), who)}")
+    )
 
 
 def _refused(error: Any, who: Who) -> AttemptFailed:
@@ -164,11 +193,21 @@ def _refused(error: Any, who: Who) -> AttemptFailed:
     elif status == 404:
         told = f"there is no such model{' or address' if who.base_url else ''} there"
     elif 300 <= status < 400:
-        told = "redirects to another address, which is not followed; set the base URL to the right one"
+        told = (
+            "redirects to another address, which is not followed; set the base URL to the right one"
+        )
     else:
-        told = "is overloaded" if status in {429, 529, 503} else "refused the request" if status < 500 else "failed"
+        told = (
+            "is overloaded"
+            if status in {429, 529, 503}
+            else "refused the request"
+            if status < 500
+            else "failed"
+        )
     unavailable = ModelUnavailable(f"{who.name}{_at(who)}: {told} ({said})", retry_later=again)
-    return AttemptFailed(unavailable, again=again, after_s=retry_after_s(error.response.headers) if again else None)
+    return AttemptFailed(
+        unavailable, again=again, after_s=retry_after_s(error.response.headers) if again else None
+    )
 
 
 def _message(error: Any) -> str:
@@ -195,10 +234,14 @@ def of_its_api(answer: Any, who: Who) -> Any:
         told = f"{who.name}{_at(who)} sent no reply of its API; is the base URL right? It begins: {begins}"
         raise AttemptFailed(ModelReplyInvalid(told))
     error = getattr(answer, "error", None)
-    if not error or not isinstance(error, dict | str | list):  # what JSON can say; a stand-in's attribute says nothing
+    if not error or not isinstance(
+        error, dict | str | list
+    ):  # what JSON can say; a stand-in's attribute says nothing
         return answer
     found = error if isinstance(error, dict) else {}
-    again = found.get("type") in _PASSING or (isinstance(found.get("code"), int) and is_retried(found["code"]))
+    again = found.get("type") in _PASSING or (
+        isinstance(found.get("code"), int) and is_retried(found["code"])
+    )
     said = plain(_words(error) or str(error), who)
     message = f"{who.name}{_at(who)}: answered with an error ({said})"
     raise AttemptFailed(ModelUnavailable(message, retry_later=again), again=again)
@@ -215,5 +258,7 @@ def plain(text: str, who: Who) -> str:
     """One short line of what the other side wrote, without control characters and without the key."""
     if who.key:
         text = text.replace(who.key, "[the key]")
-    line = " ".join("".join(ch if ch.isprintable() else " " for ch in without_login(text[:2000])).split())
+    line = " ".join(
+        "".join(ch if ch.isprintable() else " " for ch in without_login(text[:2000])).split()
+    )
     return line if len(line) <= 200 else line[:199] + "…"

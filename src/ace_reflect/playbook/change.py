@@ -5,8 +5,6 @@ At most ten operations a reply, in order; an invalid one is skipped with a reaso
 used twice.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from copy import deepcopy
@@ -43,13 +41,21 @@ def update_playbook_data(playbook: Playbook, result: object) -> Playbook:
     read = read_playbook(playbook)
     result = result if isinstance(result, Mapping) else {}
     changed = apply_bullet_tags(read.playbook, _evaluations_as_tags(result.get("evaluations")))
-    voted = {tag["name"] for tag in _evaluations_as_tags(result.get("evaluations")) if isinstance(tag["name"], str)}
+    voted = {
+        tag["name"]
+        for tag in _evaluations_as_tags(result.get("evaluations"))
+        if isinstance(tag["name"], str)
+    }
     memory = Memory(protected=read.migrated - voted)
     if isinstance(result.get("operations"), list):
-        changed, _, memory = apply_operations(changed, result["operations"], memory, same=identical_text)
+        changed, _, memory = apply_operations(
+            changed, result["operations"], memory, same=identical_text
+        )
     else:
         additions = _additions(result.get("new_key_points"))
-        changed, _, memory = apply_operations(changed, additions, memory, limit=None, same=identical_text)
+        changed, _, memory = apply_operations(
+            changed, additions, memory, limit=None, same=identical_text
+        )
     return prune(changed, memory)[0]
 
 
@@ -71,7 +77,9 @@ def apply_operations(
     outcomes = []
     for number, operation in enumerate(operations if isinstance(operations, list) else []):
         if limit is not None and number >= limit:
-            outcomes.append(_skipped(operation, f"only the first {limit} operations of a reply are applied"))
+            outcomes.append(
+                _skipped(operation, f"only the first {limit} operations of a reply are applied")
+            )
         else:
             outcomes.append(bench.apply(operation))
     return bench.playbook, outcomes, bench.memory
@@ -89,14 +97,18 @@ def prune(playbook: Playbook, memory: Memory | None = None) -> tuple[Playbook, l
                 helpful, harmful = counters(point)
                 gone = copy_of(point, section)
                 why = f"harmful {harmful} times, helpful {helpful}"
-                outcomes.append(Outcome("PRUNE", str(point.get("name")), why=why, before=gone, removed=(gone,)))
+                outcomes.append(
+                    Outcome("PRUNE", str(point.get("name")), why=why, before=gone, removed=(gone,))
+                )
     return result, outcomes
 
 
 class _Bench:
     """The playbook while operations are applied to it."""
 
-    def __init__(self, playbook: Playbook, memory: Memory, same: Callable[[Playbook, str], str | None]) -> None:
+    def __init__(
+        self, playbook: Playbook, memory: Memory, same: Callable[[Playbook, str], str | None]
+    ) -> None:
         self.playbook = playbook
         self.memory = memory.with_numbers_of(playbook)
         self.same = same
@@ -121,7 +133,9 @@ class _Bench:
         section = resolve_section(operation.get("section"))
         point: KeyPoint = {"name": self.next_id(section), "text": text, "helpful": 0, "harmful": 0}
         self.rows(section).append(point)
-        return Outcome("ADD", point["name"], why=f"added to {section}", after=copy_of(point, section))
+        return Outcome(
+            "ADD", point["name"], why=f"added to {section}", after=copy_of(point, section)
+        )
 
     def update(self, operation: Mapping[str, Any]) -> Outcome:
         text, problem = _text(operation)
@@ -133,7 +147,9 @@ class _Bench:
             return _refused(problem or f"{point['name']} says exactly that already")
         before = copy_of(point, section)
         point["text"] = text
-        return Outcome("UPDATE", point["name"], why="rewritten", before=before, after=copy_of(point, section))
+        return Outcome(
+            "UPDATE", point["name"], why="rewritten", before=before, after=copy_of(point, section)
+        )
 
     def delete(self, operation: Mapping[str, Any]) -> Outcome:
         found = self.named(target_of(operation))
@@ -142,7 +158,13 @@ class _Bench:
         section, point = found
         self.rows(section).remove(point)
         gone = copy_of(point, section)
-        return Outcome("DELETE", point["name"], why=_reason(operation) or "removed", before=gone, removed=(gone,))
+        return Outcome(
+            "DELETE",
+            point["name"],
+            why=_reason(operation) or "removed",
+            before=gone,
+            removed=(gone,),
+        )
 
     def merge(self, operation: Mapping[str, Any]) -> Outcome:
         text, problem = _text(operation)
@@ -152,9 +174,21 @@ class _Bench:
             return _refused(problem or "a merge needs two different key points of this playbook")
         section = self.merged_section(operation.get("section"), sources[0][0])
         first = sources[0][1]
-        summed = [sum(counts) for counts in zip(*(counters(point) for _, point in sources), strict=True)]
-        more = {key: value for key, value in first.items() if key not in {"name", "text", "helpful", "harmful"}}
-        point = {"name": self.next_id(section), "text": text, "helpful": summed[0], "harmful": summed[1], **more}
+        summed = [
+            sum(counts) for counts in zip(*(counters(point) for _, point in sources), strict=True)
+        ]
+        more = {
+            key: value
+            for key, value in first.items()
+            if key not in {"name", "text", "helpful", "harmful"}
+        }
+        point = {
+            "name": self.next_id(section),
+            "text": text,
+            "helpful": summed[0],
+            "harmful": summed[1],
+            **more,
+        }
         gone = []
         for home, source in sources:
             self.rows(home).remove(source)
@@ -162,7 +196,9 @@ class _Bench:
         self.rows(section).append(point)
         self.memory = self.memory.inherit(point["name"], [source["name"] for source in gone])
         why = f"made of {', '.join(source['name'] for source in gone)}"
-        return Outcome("MERGE", point["name"], why=why, after=copy_of(point, section), removed=tuple(gone))
+        return Outcome(
+            "MERGE", point["name"], why=why, after=copy_of(point, section), removed=tuple(gone)
+        )
 
     def sources(self, wanted: list[Any]) -> list[tuple[str, KeyPoint]]:
         """The key points that a merge names, each once; unknown ids are passed over."""
@@ -222,7 +258,10 @@ def in_one_form(operation: Mapping[str, Any]) -> dict[str, Any]:
     """
     field = text_field(operation)
     drop = {*_KIND_FIELDS, *(name for name in _TEXT_FIELDS if name != field)}
-    return {"op": kind_of(operation), **{name: value for name, value in operation.items() if name not in drop}}
+    return {
+        "op": kind_of(operation),
+        **{name: value for name, value in operation.items() if name not in drop},
+    }
 
 
 def text_of(operation: Mapping[str, Any]) -> str:
@@ -239,8 +278,18 @@ def target_of(operation: Mapping[str, Any]) -> object:
 def named_in(operation: Mapping[str, Any]) -> list[str]:
     """The ids of the key points that an operation would change or remove."""
     kind, sources = kind_of(operation), operation.get("source_ids")
-    named = sources if kind == "MERGE" else [target_of(operation)] if kind in {"UPDATE", "DELETE"} else []
-    return [bare_id(name) for name in named if isinstance(name, str)] if isinstance(named, list) else []
+    named = (
+        sources
+        if kind == "MERGE"
+        else [target_of(operation)]
+        if kind in {"UPDATE", "DELETE"}
+        else []
+    )
+    return (
+        [bare_id(name) for name in named if isinstance(name, str)]
+        if isinstance(named, list)
+        else []
+    )
 
 
 def text_field(operation: Mapping[str, Any]) -> str:
@@ -279,10 +328,15 @@ def _skipped(operation: object, why: str) -> Outcome:
 
 def _evaluations_as_tags(evaluations: object) -> list[dict[str, Any]]:
     rows = evaluations if isinstance(evaluations, list) else []
-    return [{"name": row.get("name"), "tag": row.get("rating")} for row in rows if isinstance(row, dict)]
+    return [
+        {"name": row.get("name"), "tag": row.get("rating")} for row in rows if isinstance(row, dict)
+    ]
 
 
 def _additions(texts: object) -> list[Any]:
     """`new_key_points` as operations: texts, or objects with a text and a section."""
     rows = texts if isinstance(texts, list) else []
-    return [{**row, "op": "ADD"} if isinstance(row, dict) else {"op": "ADD", "text": row} for row in rows]
+    return [
+        {**row, "op": "ADD"} if isinstance(row, dict) else {"op": "ADD", "text": row}
+        for row in rows
+    ]

@@ -1,7 +1,5 @@
 """Which key points the assistant cited."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
@@ -32,7 +30,9 @@ def _texts(content: Any) -> list[str]:
     if not isinstance(content, (list, tuple)):
         return []
     texts = [
-        block.get("text") if isinstance(block, dict) and block.get("type", "text") == "text" else block
+        block.get("text")
+        if isinstance(block, dict) and block.get("type", "text") == "text"
+        else block
         for block in content
     ]
     return [text for text in texts if isinstance(text, str)]

@@ -1,19 +1,16 @@
 """Near-duplicate key points become one: the first in canonical order stays, with its own text; counters are summed."""
 
-from __future__ import annotations
-
+from collections.abc import Hashable, Iterator
 from copy import deepcopy
-from typing import TYPE_CHECKING
 
 from ace_reflect.playbook.model import Playbook, counters, key_points
 from ace_reflect.playbook.outcome import Memory, Outcome, copy_of
 from ace_reflect.playbook.words import Words, same_code, slip, words_of
 
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
 
-
-def merge_duplicates(playbook: Playbook, memory: Memory | None = None) -> tuple[Playbook, list[Outcome], Memory]:
+def merge_duplicates(
+    playbook: Playbook, memory: Memory | None = None
+) -> tuple[Playbook, list[Outcome], Memory]:
     """
     The playbook with near-duplicates merged across all sections; the argument is left alone.
 

@@ -1,7 +1,5 @@
 """What differs between two playbooks, and how to take it back."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
@@ -43,7 +41,11 @@ def compare(before: Playbook, after: Playbook) -> list[Difference]:
         if now is None:
             found.append(Difference(name, section, point, None, position))
         elif now[2] != point or now[0] != section:
-            found.append(Difference(name, section, point, now[2], position, now[0] if now[0] != section else None))
+            found.append(
+                Difference(
+                    name, section, point, now[2], position, now[0] if now[0] != section else None
+                )
+            )
     found += [
         Difference(name, section, None, point, position)
         for name, (section, position, point) in new.items()
@@ -52,7 +54,9 @@ def compare(before: Playbook, after: Playbook) -> list[Difference]:
     return found
 
 
-def revert(playbook: Playbook, differences: list[Difference]) -> tuple[Playbook, list[tuple[Difference, str]]]:
+def revert(
+    playbook: Playbook, differences: list[Difference]
+) -> tuple[Playbook, list[tuple[Difference, str]]]:
     """
     The playbook with these differences taken back, and those that could not be, each with the reason.
 
@@ -91,7 +95,9 @@ def _put_back(playbook: Playbook, difference: Difference) -> None:
     rows.insert(min(difference.position, len(rows)), deepcopy(difference.before))
 
 
-def _restore(playbook: Playbook, section: str, point: KeyPoint, difference: Difference) -> str | None:
+def _restore(
+    playbook: Playbook, section: str, point: KeyPoint, difference: Difference
+) -> str | None:
     before, after = difference.before or {}, difference.after or {}
     for counter in ("helpful", "harmful"):
         counted = count_of(after.get(counter)) - count_of(before.get(counter))

@@ -5,18 +5,16 @@ Text lines are what the ACE paper's own program writes: `[id] helpful=X harmful=
 Source: ace-agent/ace, `playbook_utils.py`.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from copy import deepcopy
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ace_reflect.playbook.dedup import same_text
 from ace_reflect.playbook.model import (
     OTHERS,
     SECTIONS,
+    KeyPoint,
     Playbook,
     counters,
     empty_playbook,
@@ -30,9 +28,6 @@ from ace_reflect.playbook.outcome import Memory, Outcome, copy_of
 from ace_reflect.playbook.read import PlaybookUnreadable, Read, parse_playbook, read_playbook
 from ace_reflect.playbook.render import heading, render_sections
 
-if TYPE_CHECKING:
-    from ace_reflect.playbook.model import KeyPoint
-
 _LINE = re.compile(
     r"^\s*(?:[-*]\s+)?\[([^\]\s]{1,64})\]\s*helpful\s*=\s*(\d{1,9})\s+harmful\s*=\s*(\d{1,9})\s*::\s?(.*)$"
 )
@@ -41,7 +36,9 @@ _MEANT = re.compile(
     r"^(?:[-*]\s+)?\[\s*[A-Za-z]{1,20}[\s_-]{0,3}\d{1,9}\s*\](?!\()|^.{0,100}?helpful\s*=.{0,40}?harmful\s*=.{0,40}?::"
 )
 _HEADING = re.compile(r"^(#{1,6})\s+(.*)$")
-_BULLET = re.compile(r"^[-*+]\s+(\S.*)$")  # at the margin; one that is indented belongs to what stands above it
+_BULLET = re.compile(
+    r"^[-*+]\s+(\S.*)$"
+)  # at the margin; one that is indented belongs to what stands above it
 
 #: Sections of the paper's program that have another name here.
 _SECTIONS_ELSEWHERE = {
@@ -138,7 +135,9 @@ def read_lines(text: str) -> Playbook:
         before = line
     for number, point in begun:
         if not point["text"]:
-            raise PlaybookUnreadable(f"line {number} begins the key point [{point['name']}], which has no text", number)
+            raise PlaybookUnreadable(
+                f"line {number} begins the key point [{point['name']}], which has no text", number
+            )
     return playbook
 
 
@@ -174,7 +173,9 @@ def _misshapen(number: int, line: str) -> PlaybookUnreadable:
     return PlaybookUnreadable(said, number)
 
 
-def add_all(playbook: Playbook, incoming: Read, memory: Memory) -> tuple[Playbook, list[Outcome], Memory]:
+def add_all(
+    playbook: Playbook, incoming: Read, memory: Memory
+) -> tuple[Playbook, list[Outcome], Memory]:
     """
     The playbook with the key points of another one; the argument is left alone.
 
@@ -183,7 +184,9 @@ def add_all(playbook: Playbook, incoming: Read, memory: Memory) -> tuple[Playboo
     """
     result = deepcopy(playbook)
     used = memory = memory.with_numbers_of(result)
-    for _, point in key_points(incoming.playbook):  # new ids are numbered above those that come with the file
+    for _, point in key_points(
+        incoming.playbook
+    ):  # new ids are numbered above those that come with the file
         if _can_keep(result, point["name"], used):
             memory = memory.with_number(*_parts(point["name"]))
     outcomes = []
@@ -211,7 +214,11 @@ def _add(playbook: Playbook, section: str, point: KeyPoint, name: str) -> Outcom
 
 def _left_out(section: str, point: KeyPoint, present: str) -> Outcome:
     return Outcome(
-        "ADD", point["name"], applied=False, why=f"{present} says that already", before=copy_of(point, section)
+        "ADD",
+        point["name"],
+        applied=False,
+        why=f"{present} says that already",
+        before=copy_of(point, section),
     )
 
 

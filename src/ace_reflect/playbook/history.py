@@ -58,7 +58,11 @@ def folder_of(place: Place) -> str:
     real = place.real_path
     project = os.path.basename(os.path.dirname(os.path.dirname(real)))
     readable = re.sub(r"[^A-Za-z0-9._-]+", "_", project)[:40].lstrip(".") or "playbook"
-    return os.path.join(place.home_dir, "history", f"{readable}-{hashlib.sha256(os.fsencode(real)).hexdigest()[:12]}")
+    return os.path.join(
+        place.home_dir,
+        "history",
+        f"{readable}-{hashlib.sha256(os.fsencode(real)).hexdigest()[:12]}",
+    )
 
 
 def keep(
@@ -90,7 +94,10 @@ def keep(
     try:
         paths.make_folder(folder)
         atomic.write(os.path.join(folder, f"{version}.json"), before.data or b"")
-        atomic.write(os.path.join(folder, f"{version}.why.json"), json.dumps(about, ensure_ascii=True).encode())
+        atomic.write(
+            os.path.join(folder, f"{version}.why.json"),
+            json.dumps(about, ensure_ascii=True).encode(),
+        )
     except OSError as fault:
         raise PlaybookError(
             f"cannot keep the earlier version of {place.path} in {folder}: {fault.strerror}; nothing was changed"
@@ -111,12 +118,22 @@ def versions(place: Place, now_digest: str | None = None) -> list[Version]:
     except FileNotFoundError:
         return []
     except OSError as fault:
-        raise PlaybookError(f"cannot read the history of {place.path} in {folder}: {fault.strerror}") from fault
-    found = (_version(folder, name[: -len(".why.json")]) for name in names if name.endswith(".why.json"))
+        raise PlaybookError(
+            f"cannot read the history of {place.path} in {folder}: {fault.strerror}"
+        ) from fault
+    found = (
+        _version(folder, name[: -len(".why.json")]) for name in names if name.endswith(".why.json")
+    )
     made: list[Version] = []
     begins_at = now_digest
-    for version in sorted((version for version in found if version), key=lambda version: version.id, reverse=True):
-        if begins_at is None or begins_at != version.before_digest or begins_at == version.after_digest:
+    for version in sorted(
+        (version for version in found if version), key=lambda version: version.id, reverse=True
+    ):
+        if (
+            begins_at is None
+            or begins_at != version.before_digest
+            or begins_at == version.after_digest
+        ):
             made.append(version)
         begins_at = version.before_digest
     return made
@@ -140,7 +157,9 @@ def find(place: Place, wanted: str) -> Version:
         matching = [version for version in kept if version.id.startswith(wanted)]
     if len(matching) != 1:
         problem = "several versions begin with" if matching else "no version is named"
-        raise PlaybookError(f"{place.path}: {problem} {wanted!r}; `ace-reflect playbook history` lists them")
+        raise PlaybookError(
+            f"{place.path}: {problem} {wanted!r}; `ace-reflect playbook history` lists them"
+        )
     return matching[0]
 
 
@@ -174,9 +193,15 @@ def _difference_from_json(row: dict[str, Any]) -> Difference:
 
 def _after_all(folder: str, now: datetime) -> datetime:
     """`now`, or just after the newest version: ids are in the order of the changes even where the clock jumped back."""
-    newest = max((name.partition("-")[0] for name in _names(folder) if name[:1].isdigit()), default="")
+    newest = max(
+        (name.partition("-")[0] for name in _names(folder) if name[:1].isdigit()), default=""
+    )
     with suppress(ValueError):
-        return max(now, datetime.strptime(newest, "%Y%m%dT%H%M%S%f").replace(tzinfo=UTC) + timedelta(microseconds=1))
+        return max(
+            now,
+            datetime.strptime(newest, "%Y%m%dT%H%M%S%f").replace(tzinfo=UTC)
+            + timedelta(microseconds=1),
+        )
     return now
 
 
@@ -184,7 +209,10 @@ def _rotate(folder: str) -> None:
     """Keep the newest versions, as many and as large as the caps allow."""
     atomic.remove_stale(folder)
     size = 0
-    ids = sorted({name.partition(".")[0] for name in _names(folder) if not name.startswith(".")}, reverse=True)
+    ids = sorted(
+        {name.partition(".")[0] for name in _names(folder) if not name.startswith(".")},
+        reverse=True,
+    )
     for count, version in enumerate(ids, start=1):
         files = [os.path.join(folder, f"{version}{ending}") for ending in (".json", ".why.json")]
         size += sum(_size(path) for path in files)

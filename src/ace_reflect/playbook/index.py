@@ -6,14 +6,11 @@ prompt reads ready lines. Nothing heavy is imported at the top: every UserPrompt
 """
 
 import os
+import sqlite3
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import sqlite3
+from ace_reflect.playbook.model import Playbook
 
-    from ace_reflect.playbook.read import Read
-
-    Row = tuple[int, str, int, str, int, int, str]
+Row = tuple[int, str, int, str, int, int, str]
 
 #: Raised whenever the lines' form or the tables change: an index of another form counts as out of date.
 FORM = 2
@@ -43,9 +40,19 @@ _TO_SPACE = {code: " " for code in range(128) if not chr(code).isalnum()}
 class Indexed:
     """One playbook's row: `whole` is its text where that is small enough, `problem` why it could not be read."""
 
-    __slots__ = ("connection", "id", "path", "points", "problem", "searchable", "units", "users_own", "whole")
+    __slots__ = (
+        "connection",
+        "id",
+        "path",
+        "points",
+        "problem",
+        "searchable",
+        "units",
+        "users_own",
+        "whole",
+    )
 
-    def __init__(self, connection: "sqlite3.Connection", path: str, floor: int, row: "Row") -> None:
+    def __init__(self, connection: sqlite3.Connection, path: str, floor: int, row: Row) -> None:
         self.connection = connection
         self.path = path
         self.users_own = floor > 0
@@ -58,24 +65,22 @@ class Indexed:
         return f"playbook_words_{self.id}"
 
 
-def indexed(connection: "sqlite3.Connection", path: str, *, floor: int = 0) -> Indexed:
+def indexed(connection: sqlite3.Connection, path: str, *, floor: int = 0) -> Indexed:
     """
     The index of the playbook at `path`, made anew where the file is another than the one it was made from.
 
     Where `connection` cannot be written (read-only, full, locked for too long) the index is made in memory.
     """
-    import sqlite3
-
     path = os.path.realpath(path)
     identity = identity_of(path)
     row = _row(connection, path)
     if row is not None and row[1] == identity:
         return Indexed(connection, path, floor, row)
-    read, problem = _read(path, floor)
+    playbook, problem = _read(path, floor)
     for place in (connection, None):
         try:
             target = place or sqlite3.connect(":memory:", isolation_level=None)
-            _write(target, path, identity, read, problem)
+            _write(target, path, identity, playbook, problem)
             made = _row(target, path)
             if made is not None:
                 return Indexed(target, path, floor, made)
@@ -85,7 +90,7 @@ def indexed(connection: "sqlite3.Connection", path: str, *, floor: int = 0) -> I
     raise AssertionError("an index in memory can always be made")
 
 
-def known_problem(connection: "sqlite3.Connection", path: str) -> str:
+def known_problem(connection: sqlite3.Connection, path: str) -> str:
     """Why the playbook at `path` cannot be read, as its index says; "" where it can be, or has changed since."""
     path = os.path.realpath(path)
     row = _row(connection, path)
@@ -112,10 +117,15 @@ def searchable_text(text: str) -> str:
         if word.isascii():
             if not (word.islower() or word.isupper() or word[1:].islower()):
                 found += _humps(word)
-        elif any("\u2e80" <= character <= "\ud7ff" or "\uf900" <= character <= "\ufaff" for character in word):
+        elif any(
+            "\u2e80" <= character <= "\ud7ff" or "\uf900" <= character <= "\ufaff"
+            for character in word
+        ):
             found += [word[at : at + 2] for at in range(len(word) - 1)]
             latin = "".join(character if character.isascii() else " " for character in word)
-            if not latin.isspace():  # a name stands without a space before what these scripts put behind it
+            if (
+                not latin.isspace()
+            ):  # a name stands without a space before what these scripts put behind it
                 found.append(searchable_text(latin))
     return " ".join(found)
 
@@ -133,8 +143,7 @@ def _humps(word: str) -> list[str]:
     return [*parts, word[start:]] if parts else []
 
 
-def _row(connection: "sqlite3.Connection", path: str) -> "Row | None":
-    import sqlite3
+def _row(connection: sqlite3.Connection, path: str) -> Row | None:
 
     try:
         row: Row | None = connection.execute(
@@ -146,7 +155,7 @@ def _row(connection: "sqlite3.Connection", path: str) -> "Row | None":
     return row
 
 
-def _read(path: str, floor: int) -> "tuple[Read | None, str]":
+def _read(path: str, floor: int) -> tuple[Playbook | None, str]:
     """The playbook, or None with the problem. A reader changes nothing: setting aside is the writers' business."""
     from ace_reflect.errors import PlaybookError
     from ace_reflect.playbook.plain_file import read_bytes
@@ -154,20 +163,26 @@ def _read(path: str, floor: int) -> "tuple[Read | None, str]":
 
     try:
         data = read_bytes(path)
-        return (parse_playbook(data, floor=floor) if data is not None else None), ""
+        return (parse_playbook(data, floor=floor).playbook if data is not None else None), ""
     except PlaybookError as fault:
         problem = str(fault)
         return None, problem if path in problem else f"{path} is no playbook: {problem}"
 
 
-def _write(connection: "sqlite3.Connection", path: str, identity: str, read: "Read | None", problem: str) -> None:
+def _write(
+    connection: sqlite3.Connection,
+    path: str,
+    identity: str,
+    playbook: Playbook | None,
+    problem: str,
+) -> None:
     """Replace a playbook's index, whole or not at all."""
     # A savepoint is a transaction of its own outside of one, and part of the caller's inside.
     connection.execute("SAVEPOINT playbook_index")
     try:
         _make_tables(connection)
         _drop(connection, "path = ?", (_storable(path),))
-        _insert(connection, _storable(path), identity, read, problem)
+        _insert(connection, _storable(path), identity, playbook, problem)
         _forget_old(connection)
     except BaseException:
         connection.execute("ROLLBACK TO playbook_index")
@@ -176,9 +191,11 @@ def _write(connection: "sqlite3.Connection", path: str, identity: str, read: "Re
     connection.execute("RELEASE playbook_index")
 
 
-def _make_tables(connection: "sqlite3.Connection") -> None:
+def _make_tables(connection: sqlite3.Connection) -> None:
     """The tables of this form; those of another are dropped, for an index is made of files that are still there."""
-    stored = connection.execute("SELECT sql FROM sqlite_schema WHERE name = 'playbook_points'").fetchone()
+    stored = connection.execute(
+        "SELECT sql FROM sqlite_schema WHERE name = 'playbook_points'"
+    ).fetchone()
     if stored is not None and _POINTS not in stored[0]:
         for table in ("playbook_files", "playbook_points", "playbook_lines"):
             connection.execute(f"DROP TABLE IF EXISTS {table}")
@@ -186,38 +203,57 @@ def _make_tables(connection: "sqlite3.Connection") -> None:
         connection.execute(statement)
 
 
-def _insert(connection: "sqlite3.Connection", path: str, identity: str, read: "Read | None", problem: str) -> None:
+def _insert(
+    connection: sqlite3.Connection,
+    path: str,
+    identity: str,
+    playbook: Playbook | None,
+    problem: str,
+) -> None:
     from ace_reflect.playbook.model import counters, key_points, track_record
     from ace_reflect.playbook.neutral import neutral_id
     from ace_reflect.playbook.render import has_text, join_sections, render_line, utf16_units
 
-    shown = [(section, point) for section, point in key_points(read.playbook if read else None) if has_text(point)]
+    shown = [(section, point) for section, point in key_points(playbook) if has_text(point)]
     lines = [(section, render_line(point)) for section, point in shown]
     whole = join_sections(lines)
     units = utf16_units(whole)
     file = connection.execute(
         "INSERT INTO playbook_files (path, identity, points, whole, units, searchable, problem) VALUES (?, ?, ?, ?, ?, 0, ?)",
-        (path, identity, len(lines), whole if units <= MAX_WHOLE else "", units, _storable(problem)),
+        (
+            path,
+            identity,
+            len(lines),
+            whole if units <= MAX_WHOLE else "",
+            units,
+            _storable(problem),
+        ),
     ).lastrowid
     rows = list(enumerate(zip(lines, shown, strict=True), start=1))
     connection.executemany(
         "INSERT INTO playbook_points VALUES (?, ?, ?, ?, ?, ?)",
         (
-            (file, at, neutral_id(point["name"]), _storable(section), utf16_units(line), track_record(*counters(point)))
+            (
+                file,
+                at,
+                neutral_id(point["name"]),
+                _storable(section),
+                utf16_units(line),
+                track_record(*counters(point)),
+            )
             for at, ((section, line), (_, point)) in rows
         ),
     )
     connection.executemany(
-        "INSERT INTO playbook_lines VALUES (?, ?, ?)", ((file, at, line) for at, ((_, line), _) in rows)
+        "INSERT INTO playbook_lines VALUES (?, ?, ?)",
+        ((file, at, line) for at, ((_, line), _) in rows),
     )
     texts = ((at, searchable_text(_storable(point["text"]))) for at, (_, (_, point)) in rows)
     _insert_words(connection, file, texts)
 
 
-def _insert_words(connection: "sqlite3.Connection", file: "int | None", texts: object) -> None:
+def _insert_words(connection: sqlite3.Connection, file: int | None, texts: object) -> None:
     """The full-text table, where this SQLite has FTS5; without it key points are found by plain comparison."""
-    import sqlite3
-
     connection.execute(f"DROP TABLE IF EXISTS playbook_words_{file}")
     try:
         connection.execute(
@@ -231,18 +267,23 @@ def _insert_words(connection: "sqlite3.Connection", file: "int | None", texts: o
     connection.execute("UPDATE playbook_files SET searchable = 1 WHERE id = ?", (file,))
 
 
-def _drop(connection: "sqlite3.Connection", condition: str, parameters: "tuple[object, ...]") -> None:
-    for (file,) in connection.execute(f"SELECT id FROM playbook_files WHERE {condition}", parameters).fetchall():  # noqa: S608 - conditions of our own
+def _drop(connection: sqlite3.Connection, condition: str, parameters: tuple[object, ...]) -> None:
+    for (file,) in connection.execute(
+        f"SELECT id FROM playbook_files WHERE {condition}",  # noqa: S608 - our own words
+        parameters,
+    ).fetchall():
         connection.execute(f"DROP TABLE IF EXISTS playbook_words_{file}")
         connection.execute("DELETE FROM playbook_points WHERE file = ?", (file,))
         connection.execute("DELETE FROM playbook_lines WHERE file = ?", (file,))
         connection.execute("DELETE FROM playbook_files WHERE id = ?", (file,))
 
 
-def _forget_old(connection: "sqlite3.Connection") -> None:
+def _forget_old(connection: sqlite3.Connection) -> None:
     """Projects come and go: the indexes made longest ago are dropped; a playbook in use is soon indexed again."""
     _drop(
-        connection, "id IN (SELECT id FROM playbook_files ORDER BY id DESC LIMIT -1 OFFSET ?)", (_FORGET_AFTER_FILES,)
+        connection,
+        "id IN (SELECT id FROM playbook_files ORDER BY id DESC LIMIT -1 OFFSET ?)",
+        (_FORGET_AFTER_FILES,),
     )
 
 

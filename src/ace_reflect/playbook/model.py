@@ -5,15 +5,12 @@ A playbook is a plain dict in the form of `playbook/playbook.schema.json`, a key
 and `harmful`. The functions take them as they come from a person's editor: a counter may be missing, a section null.
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+from collections.abc import Iterator
+from typing import Any
 
-    Playbook = dict[str, Any]
-    KeyPoint = dict[str, Any]
-else:
-    Playbook = KeyPoint = dict
+Playbook = dict[str, Any]
+KeyPoint = dict[str, Any]
+
 
 #: Section -> slug of its ids, in canonical order.
 SLUGS = {
@@ -34,14 +31,20 @@ PRUNE_HARMFUL = 3
 MOST_VOTES = 999_999_999
 
 
-def empty_playbook() -> "Playbook":
-    return {"version": "1.0", "last_updated": None, "sections": {section: [] for section in SECTIONS}}
+def empty_playbook() -> Playbook:
+    return {
+        "version": "1.0",
+        "last_updated": None,
+        "sections": {section: [] for section in SECTIONS},
+    }
 
 
 def resolve_section(name: object) -> str:
     """The canonical section that a person or a model meant, by its name in any dress or its slug; OTHERS for anything unknown."""
     wanted = _letters(name.upper().replace("&AMP;", "&")) if isinstance(name, str) else ""
-    found = (section for section, slug in SLUGS.items() if wanted in (_letters(section), slug.upper()))
+    found = (
+        section for section, slug in SLUGS.items() if wanted in (_letters(section), slug.upper())
+    )
     return next(found, OTHERS)
 
 
@@ -50,7 +53,7 @@ def _letters(name: str) -> str:
     return "".join(character for character in name.replace("&", "AND") if character.isalnum())
 
 
-def section_lists(playbook: object) -> "Iterator[tuple[str, list[Any]]]":
+def section_lists(playbook: object) -> Iterator[tuple[str, list[Any]]]:
     """Every section that is a list, canonical ones first in their order, then whatever else the file has."""
     sections = playbook.get("sections") if isinstance(playbook, dict) else None
     if not isinstance(sections, dict):
@@ -60,7 +63,7 @@ def section_lists(playbook: object) -> "Iterator[tuple[str, list[Any]]]":
             yield section, sections[section]
 
 
-def key_points(playbook: object) -> "Iterator[tuple[str, KeyPoint]]":
+def key_points(playbook: object) -> Iterator[tuple[str, KeyPoint]]:
     """Every key point with its section, in canonical order. Rows that are no key points are passed over."""
     for section, rows in section_lists(playbook):
         for row in rows:
@@ -68,7 +71,7 @@ def key_points(playbook: object) -> "Iterator[tuple[str, KeyPoint]]":
                 yield section, row
 
 
-def find(playbook: object, name: str) -> "tuple[str, KeyPoint] | None":
+def find(playbook: object, name: str) -> tuple[str, KeyPoint] | None:
     """The key point with this id and its section, or None."""
     for section, point in key_points(playbook):
         if point["name"] == name:
@@ -91,12 +94,12 @@ def count_of(value: object) -> int:
     return min(max(value, 0), MOST_VOTES) if isinstance(value, int) else 0
 
 
-def counters(point: "KeyPoint") -> tuple[int, int]:
+def counters(point: KeyPoint) -> tuple[int, int]:
     """(helpful, harmful)."""
     return count_of(point.get("helpful")), count_of(point.get("harmful"))
 
 
-def id_parts(name: object) -> "tuple[str, int] | None":
+def id_parts(name: object) -> tuple[str, int] | None:
     """(`"pat"`, 7) of `"pat-007"`, (`"kpt"`, 7) of `"kpt_007"`; None for any other name."""
     if not isinstance(name, str) or len(name) > 24:
         return None
@@ -125,7 +128,7 @@ def highest_numbers(playbook: object) -> dict[str, int]:
     return highest
 
 
-def should_be_pruned(point: "KeyPoint") -> bool:
+def should_be_pruned(point: KeyPoint) -> bool:
     helpful, harmful = counters(point)
     return harmful >= PRUNE_HARMFUL and harmful > helpful
 

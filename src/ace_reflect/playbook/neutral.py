@@ -5,14 +5,13 @@ A playbook is a file in a repository that somebody else may have written. Off th
 once, when the index is built.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 
 # CSI and OSC sequences, then any other escape with its one character. https://ecma-international.org (ECMA-48)
 _ANSI = re.compile(
-    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b.?", re.DOTALL
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b.?",
+    re.DOTALL,
 )
 _LINE_BREAKS = re.compile(r"(?<![ \t])[ \t]*[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+[ \t]*")
 
@@ -49,14 +48,19 @@ def neutral_lines(text: str) -> str:
     """A message of several lines: its line ends and indents stay, the rest as in `neutralise`."""
     if text.isascii() and "<" not in text and all(line.isprintable() for line in text.split("\n")):
         return text
-    return "\n".join(_TAG.sub("‹", _visible(_ANSI.sub("", line).replace("\t", " "))) for line in text.split("\n"))
+    return "\n".join(
+        _TAG.sub("‹", _visible(_ANSI.sub("", line).replace("\t", " "))) for line in text.split("\n")
+    )
 
 
 def neutral_id(name: str) -> str:
     """An id that cannot leave its brackets."""
     if name.isascii() and name.replace("-", "").replace("_", "").isalnum():
         return name[:64]
-    kept = "".join("_" if character in "[]<>:" or character.isspace() else character for character in neutralise(name))
+    kept = "".join(
+        "_" if character in "[]<>:" or character.isspace() else character
+        for character in neutralise(name)
+    )
     return kept[:64] or "unnamed"
 
 
@@ -73,7 +77,11 @@ def _visible(text: str) -> str:
 def _is_shown(text: str, at: int, character: str) -> bool:
     if character in _JOINERS:
         return _stands_between_letters(text, at)
-    if character in _BLANK_LETTERS or "\ufe00" <= character <= "\ufe0d" or "\U000e0100" <= character <= "\U000e01ef":
+    if (
+        character in _BLANK_LETTERS
+        or "\ufe00" <= character <= "\ufe0d"
+        or "\U000e0100" <= character <= "\U000e01ef"
+    ):
         return False
     if character in "\ufe0e\ufe0f":  # text or emoji style: once, after a symbol
         return at > 0 and not text[at - 1].isascii() and text[at - 1] not in "\ufe0e\ufe0f"

@@ -15,19 +15,27 @@ def read_bytes(path: str) -> bytes | None:
         if not stat.S_ISREG(status.st_mode):
             raise PlaybookError(f"{path} is no file but a {_kind(status.st_mode)}")
         if status.st_size > MAX_BYTES:
-            raise PlaybookError(f"{path} is {status.st_size:,} bytes long, which no playbook is; it was left alone")
+            raise PlaybookError(
+                f"{path} is {status.st_size:,} bytes long, which no playbook is; it was left alone"
+            )
         with open(path, "rb") as file:
             return file.read()
     except FileNotFoundError:
         if os.path.islink(path):
-            raise PlaybookError(f"{path} is a link to {os.readlink(path)}, which does not exist") from None
+            raise PlaybookError(
+                f"{path} is a link to {os.readlink(path)}, which does not exist"
+            ) from None
         return None
     except OSError as fault:
         raise PlaybookError(f"cannot read {path}: {reason_of(fault)}") from fault
 
 
 def reason_of(fault: BaseException) -> str:
-    return fault.strerror or type(fault).__name__ if isinstance(fault, OSError) else str(fault) or type(fault).__name__
+    return (
+        fault.strerror or type(fault).__name__
+        if isinstance(fault, OSError)
+        else str(fault) or type(fault).__name__
+    )
 
 
 def _kind(mode: int) -> str:

@@ -5,20 +5,24 @@ Forms in the field: `key_points` of strings, of `{name?, text, score?}`, of `{na
 fields and divider rows; and `sections`, with sections or counters missing.
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ace_reflect.errors import PlaybookError
-from ace_reflect.playbook.model import LEGACY_SLUG, OTHERS, SECTIONS, SLUGS, Playbook, count_of, id_parts, make_id
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ace_reflect.playbook.outcome import Memory
+from ace_reflect.playbook.model import (
+    LEGACY_SLUG,
+    OTHERS,
+    SECTIONS,
+    SLUGS,
+    Playbook,
+    count_of,
+    id_parts,
+    make_id,
+)
+from ace_reflect.playbook.outcome import Memory
 
 #: Fields that another fork wrote beside the counters; they mean nothing here and went with the flat list.
 _FLAT_LIST_FIELDS = frozenset(
@@ -56,7 +60,11 @@ class Unread:
     def name(self) -> str:
         """What it calls itself, as far as it does."""
         name = self.row.get("name") if isinstance(self.row, dict) else None
-        return name.strip()[:24] if isinstance(name, str) and name.strip() else "an entry without a name"
+        return (
+            name.strip()[:24]
+            if isinstance(name, str) and name.strip()
+            else "an entry without a name"
+        )
 
     @property
     def fault(self) -> str:
@@ -73,7 +81,9 @@ class Read:
     """A playbook in the written form, and what became of the rows on the way."""
 
     playbook: Playbook
-    migrated: frozenset[str] = frozenset()  # ids that came from a flat list: not pruned before their first vote
+    migrated: frozenset[str] = (
+        frozenset()
+    )  # ids that came from a flat list: not pruned before their first vote
     unread: tuple[Unread, ...] = ()  # rows that say something and are no key points
 
     def reserve(self, memory: Memory) -> Memory:
@@ -107,7 +117,11 @@ def parse_playbook(data: bytes, *, floor: int = 0) -> Read:
 
 def _conflict(text: str) -> int:
     """The line on which git began to write down both sides of a merge, 0 where it did not."""
-    lines = (number for number, line in enumerate(text.splitlines(), start=1) if line.startswith("<<<<<<<"))
+    lines = (
+        number
+        for number, line in enumerate(text.splitlines(), start=1)
+        if line.startswith("<<<<<<<")
+    )
     return next(lines, 0)
 
 
@@ -140,7 +154,9 @@ def read_playbook(data: object, *, floor: int = 0) -> Read:
         if point is None:
             if not _says_nothing(row):
                 present = sections.get(section)
-                unread.append(Unread(section, deepcopy(row), present[-1]["name"] if present else ""))
+                unread.append(
+                    Unread(section, deepcopy(row), present[-1]["name"] if present else "")
+                )
             continue
         point["name"] = names.claim(point["name"])
         if flat:
@@ -167,12 +183,20 @@ def with_unread(playbook: Playbook, unread: Sequence[Unread]) -> Playbook:
 def _says_nothing(row: object) -> bool:
     """Dividers, and rows that are empty."""
     return (
-        not row or (isinstance(row, str) and not row.strip()) or (isinstance(row, dict) and row.get("divider") is True)
+        not row
+        or (isinstance(row, str) and not row.strip())
+        or (isinstance(row, dict) and row.get("divider") is True)
     )
 
 
 def _json_kind(value: object) -> str:
-    kinds = {list: "a list", dict: "an object", str: "a string", bool: "true or false", type(None): "null"}
+    kinds = {
+        list: "a list",
+        dict: "an object",
+        str: "a string",
+        bool: "true or false",
+        type(None): "null",
+    }
     return kinds.get(type(value), "a number")
 
 
@@ -210,7 +234,9 @@ def _rows(data: dict[str, Any]) -> list[tuple[str, object, bool]]:
     for section in sorted(sections, key=_canonical_first):
         content = sections[section]
         if content is not None and not isinstance(content, list):
-            raise PlaybookUnreadable(f'section "{section[:40]}" is {_json_kind(content)} instead of a list')
+            raise PlaybookUnreadable(
+                f'section "{section[:40]}" is {_json_kind(content)} instead of a list'
+            )
         rows += [(_section_name(section), row, False) for row in content or []]
     return rows
 
@@ -262,8 +288,13 @@ def _counters(row: dict[str, Any]) -> tuple[int, int]:
 
 def _frame(data: dict[str, Any], sections: dict[str, list[dict[str, Any]]]) -> Playbook:
     """The fields around the sections: unknown ones stay, in their place."""
-    kept = {key: deepcopy(value) for key, value in data.items() if key not in {"key_points", "sections"}}
-    head = {"version": kept.pop("version", None) or "1.0", "last_updated": kept.pop("last_updated", None)}
+    kept = {
+        key: deepcopy(value) for key, value in data.items() if key not in {"key_points", "sections"}
+    }
+    head = {
+        "version": kept.pop("version", None) or "1.0",
+        "last_updated": kept.pop("last_updated", None),
+    }
     empty_own: dict[str, list[Any]] = {
         key: [] for key in data.get("sections") or {} if _section_name(key) not in sections
     }
@@ -276,10 +307,14 @@ class _Names:
     def __init__(self, rows: list[tuple[str, object, bool]], floor: int) -> None:
         self._floor = floor
         self._in_file = {
-            row["name"].strip() for _, row, _ in rows if isinstance(row, dict) and isinstance(row.get("name"), str)
+            row["name"].strip()
+            for _, row, _ in rows
+            if isinstance(row, dict) and isinstance(row.get("name"), str)
         }
         self._given: set[str] = set()
-        self._seen: dict[str, int] = {}  # slug -> highest number so far, as the field's own migration counts
+        self._seen: dict[
+            str, int
+        ] = {}  # slug -> highest number so far, as the field's own migration counts
 
     def claim(self, wanted: str) -> str:
         parts = id_parts(wanted)

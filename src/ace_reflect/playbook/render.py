@@ -4,14 +4,10 @@ The playbook as text in front of a model.
 The hook that injects imports this module: nothing heavy at the top.
 """
 
+from collections.abc import Iterable
+
 from ace_reflect.paths import load_template
-from ace_reflect.playbook.model import SLUGS, counters, key_points
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ace_reflect.playbook.model import KeyPoint
+from ace_reflect.playbook.model import SLUGS, KeyPoint, counters, key_points
 
 PLACEHOLDER = "{key_points}"
 
@@ -25,12 +21,15 @@ def format_playbook(playbook: object) -> str:
     Raises PlaybookError for what is no playbook at all. Source: REQ-REFL-002, SCN-REFL-002-02.
     """
     written = isinstance(playbook, dict) and not (
-        isinstance(playbook.get("key_points"), list) and not isinstance(playbook.get("sections"), dict)
+        isinstance(playbook.get("key_points"), list)
+        and not isinstance(playbook.get("sections"), dict)
     )
     if not written:
         from ace_reflect.playbook.read import read_playbook
 
-        playbook = read_playbook(playbook).playbook  # a flat list that nobody has migrated yet, or nothing of the kind
+        playbook = read_playbook(
+            playbook
+        ).playbook  # a flat list that nobody has migrated yet, or nothing of the kind
     body = render_sections(playbook)
     return fill(load_template("playbook.txt"), body) if body else ""
 
@@ -43,10 +42,12 @@ def fill(template: str, body: str) -> str:
 
 def render_sections(playbook: object) -> str:
     """`## SECTION` headings in canonical order with a line for each key point; empty sections are left out."""
-    return join_sections((section, render_line(point)) for section, point in key_points(playbook) if has_text(point))
+    return join_sections(
+        (section, render_line(point)) for section, point in key_points(playbook) if has_text(point)
+    )
 
 
-def join_sections(lines: "Iterable[tuple[str, str]]") -> str:
+def join_sections(lines: Iterable[tuple[str, str]]) -> str:
     """(section, line) pairs under their headings, a blank line between sections."""
     parts: list[str] = []
     current = None
@@ -66,7 +67,7 @@ def heading(section: str) -> str:
     return f"## {section}"
 
 
-def render_line(point: "KeyPoint") -> str:
+def render_line(point: KeyPoint) -> str:
     """`[pat-001] helpful=3 harmful=0 :: text`."""
     from ace_reflect.playbook.neutral import neutral_id, neutralise
 
@@ -74,7 +75,7 @@ def render_line(point: "KeyPoint") -> str:
     return f"[{neutral_id(point['name'])}] helpful={helpful} harmful={harmful} :: {neutralise(point['text'])}"
 
 
-def has_text(point: "KeyPoint") -> bool:
+def has_text(point: KeyPoint) -> bool:
     return isinstance(point.get("text"), str) and bool(point["text"].strip())
 
 

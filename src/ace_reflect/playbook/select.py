@@ -8,6 +8,9 @@ On every prompt's path: nothing is imported here but what the hook has anyway.
 """
 
 import os
+import sqlite3
+from collections.abc import Collection, Iterable
+from typing import Any
 
 from ace_reflect.paths import load_template
 from ace_reflect.playbook.index import Indexed, indexed, searchable_text
@@ -15,13 +18,7 @@ from ace_reflect.playbook.model import USER_FLOOR
 from ace_reflect.playbook.render import PLACEHOLDER, fill, heading, join_sections, utf16_units
 from ace_reflect.values import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Collection, Iterable
-    from typing import Any
-
-    Candidate = tuple[float, int]  # (value, position)
+Candidate = tuple[float, int]  # (value, position)
 
 #: Words of a prompt that say nothing about its subject: what binds a sentence, and what is asked in any prompt (add, fix,
 #: fails, new). Few key points may hold one of them, and it still tells nothing.
@@ -37,7 +34,9 @@ this those to too try two until up update updated us use using very want wants w
 which while who why will with without work working works would write written wrong yes yet you your
 """
 _STOP_WORDS = frozenset(_SAY_NOTHING.split())
-_PROMPT_ENDS = 3_000  # characters read of either end of a prompt: a pasted log in the middle has no say
+_PROMPT_ENDS = (
+    3_000  # characters read of either end of a prompt: a pasted log in the middle has no say
+)
 _LOOKED_UP = 300  # distinct words of it
 _MAX_WORDS = 24  # of them searched for, the rarest
 _BEGINS = 5  # letters of a word that also calls for longer ones: docker for Dockerfile, Rechnung for Rechnungen
@@ -66,13 +65,13 @@ class Selection(Value):
 
 
 def for_prompt(
-    connection: "sqlite3.Connection",
-    project_playbook: "str | None",
-    user_playbook: "str | None",
+    connection: sqlite3.Connection,
+    project_playbook: str | None,
+    user_playbook: str | None,
     prompt: str,
     *,
     budget: int,
-    already: "Collection[str]" = (),
+    already: Collection[str] = (),
     first: bool = True,
 ) -> Selection:
     """
@@ -96,7 +95,11 @@ def for_prompt(
 
 def prompt_words(prompt: str) -> list[str]:
     """The words of a prompt that may say what it is about, each once, in lower case."""
-    ends = prompt if len(prompt) <= 2 * _PROMPT_ENDS else f"{prompt[:_PROMPT_ENDS]} {prompt[-_PROMPT_ENDS:]}"
+    ends = (
+        prompt
+        if len(prompt) <= 2 * _PROMPT_ENDS
+        else f"{prompt[:_PROMPT_ENDS]} {prompt[-_PROMPT_ENDS:]}"
+    )
     sound = ends.encode("utf-8", "replace").decode("utf-8")
     words = dict.fromkeys(word.lower() for word in searchable_text(sound).split())
     return [word for word in words if len(word) > 1 and word not in _STOP_WORDS][:_LOOKED_UP]
@@ -107,13 +110,13 @@ class _Part:
 
     __slots__ = ("names", "text", "users_own")
 
-    def __init__(self, book: Indexed, names: "tuple[str, ...]", text: str) -> None:
+    def __init__(self, book: Indexed, names: tuple[str, ...], text: str) -> None:
         self.users_own = book.users_own
         self.names = names
         self.text = text
 
 
-def _books(connection: "sqlite3.Connection", project: "str | None", user: "str | None") -> list[Indexed]:
+def _books(connection: sqlite3.Connection, project: str | None, user: str | None) -> list[Indexed]:
     """The project's playbook, then the user's. One file in both roles is the user's."""
     books = [indexed(connection, user, floor=USER_FLOOR)] if user else []
     if project and not any(book.path == os.path.realpath(project) for book in books):
@@ -121,7 +124,7 @@ def _books(connection: "sqlite3.Connection", project: "str | None", user: "str |
     return books
 
 
-def _whole(books: list[Indexed], room: int) -> "list[_Part] | None":
+def _whole(books: list[Indexed], room: int) -> list[_Part] | None:
     """Both playbooks from end to end, or None where they do not fit or an id stands in both."""
     filled = [book for book in books if book.points]
     if sum(book.units for book in filled) + _GAP * (len(filled) - 1) > room:
@@ -132,7 +135,9 @@ def _whole(books: list[Indexed], room: int) -> "list[_Part] | None":
     return parts
 
 
-def _ranked(books: list[Indexed], prompt: str, room: int, already: "frozenset[str]", *, first: bool) -> "list[_Part]":
+def _ranked(
+    books: list[Indexed], prompt: str, room: int, already: frozenset[str], *, first: bool
+) -> list[_Part]:
     """The best lines of each playbook; what the project's leave over is the user's."""
     words = prompt_words(prompt)
     room -= utf16_units(_note(10**6)) + _GAP if first else 0
@@ -148,7 +153,7 @@ def _ranked(books: list[Indexed], prompt: str, room: int, already: "frozenset[st
 
 
 def _selection(
-    parts: "list[_Part]", template: str, available: int, problems: "tuple[str, ...]", *, first: bool
+    parts: list[_Part], template: str, available: int, problems: tuple[str, ...], *, first: bool
 ) -> Selection:
     body = "\n\n".join(part.text for part in parts if part.text)
     left_out = max(available - sum(len(part.names) for part in parts), 0)
@@ -170,7 +175,7 @@ def _note(left_out: int) -> str:
     return f"({left_out} more {points} left out to save room; `ace-reflect playbook list` shows all of them.)"
 
 
-def _by_value(book: Indexed, words: list[str]) -> "list[Candidate]":
+def _by_value(book: Indexed, words: list[str]) -> list[Candidate]:
     """Candidates, best first: what the prompt is about and what has proven itself weigh the same."""
     relevance = _relevance(book, [word for word, _ in _informative(book, words, share=5)])
     strongest = max(relevance.values(), default=1.0)
@@ -181,11 +186,16 @@ def _by_value(book: Indexed, words: list[str]) -> "list[Candidate]":
         ).fetchall()
     )
     missing = [position for position in relevance if position not in tracks]
-    tracks.update((position, track) for position, track in _columns(book, missing, "position, track"))
-    return sorted(((relevance.get(at, 0.0) / strongest + track, at) for at, track in tracks.items()), key=_best_first)
+    tracks.update(
+        (position, track) for position, track in _columns(book, missing, "position, track")
+    )
+    return sorted(
+        ((relevance.get(at, 0.0) / strongest + track, at) for at, track in tracks.items()),
+        key=_best_first,
+    )
 
 
-def _newly_relevant(book: Indexed, words: list[str]) -> "list[Candidate]":
+def _newly_relevant(book: Indexed, words: list[str]) -> list[Candidate]:
     """Candidates that share two telling words with the prompt, or one that hardly any other key point has."""
     shared: dict[int, int] = {}
     weight: dict[int, float] = {}
@@ -197,7 +207,7 @@ def _newly_relevant(book: Indexed, words: list[str]) -> "list[Candidate]":
     return sorted(((weight[at], at) for at, count in shared.items() if count > 1), key=_best_first)
 
 
-def _informative(book: Indexed, words: list[str], *, share: int) -> "list[tuple[str, list[int]]]":
+def _informative(book: Indexed, words: list[str], *, share: int) -> list[tuple[str, list[int]]]:
     """(word, positions) for the words that single key points out: in no more than one of `share`, rarest first."""
     most = max(book.points // share, _RARE)
     found = [(word, _positions(book, word, most + 1)) for word in words]
@@ -236,7 +246,12 @@ def _relevance(book: Indexed, words: list[str]) -> dict[int, float]:
 
 
 def _fitting(
-    book: Indexed, candidates: "list[Candidate]", room: int, taken: "frozenset[str]", *, most: "int | None"
+    book: Indexed,
+    candidates: list[Candidate],
+    room: int,
+    taken: frozenset[str],
+    *,
+    most: int | None,
 ) -> _Part:
     """As many whole lines as there is room for, best first, put back into canonical order."""
     facts: dict[int, tuple[str, str, int]] = {}
@@ -246,7 +261,9 @@ def _fitting(
     for number, (_, at) in enumerate(candidates):
         if at not in facts:  # a few at a time: most candidates are never looked at
             ahead = [position for _, position in candidates[number : number + _AHEAD]]
-            facts.update((row[0], row[1:]) for row in _columns(book, ahead, "position, name, section, units"))
+            facts.update(
+                (row[0], row[1:]) for row in _columns(book, ahead, "position, name, section, units")
+            )
         name, section, units = facts[at]
         if name in taken:
             continue
@@ -265,18 +282,24 @@ def _fitting(
     return _Part(book, tuple(chosen[at] for at in order), text)
 
 
-def _names(book: Indexed) -> "tuple[str, ...]":
-    rows = book.connection.execute("SELECT name FROM playbook_points WHERE file = ? ORDER BY position", (book.id,))
+def _names(book: Indexed) -> tuple[str, ...]:
+    rows = book.connection.execute(
+        "SELECT name FROM playbook_points WHERE file = ? ORDER BY position", (book.id,)
+    )
     return tuple(row[0] for row in rows.fetchall())
 
 
-def _columns(book: Indexed, positions: "Iterable[int]", columns: str, table: str = "playbook_points") -> "list[Any]":
+def _columns(
+    book: Indexed, positions: Iterable[int], columns: str, table: str = "playbook_points"
+) -> list[Any]:
     """Some columns of some key points, in canonical order."""
     wanted = ", ".join(str(int(position)) for position in positions)
-    sql = f"SELECT {columns} FROM {table} WHERE file = ? AND position IN ({wanted}) ORDER BY position"  # noqa: S608 - numbers
+    sql = (
+        f"SELECT {columns} FROM {table} WHERE file = ? AND position IN ({wanted}) ORDER BY position"  # noqa: S608 - numbers
+    )
     return book.connection.execute(sql, (book.id,)).fetchall()
 
 
-def _best_first(candidate: "Candidate") -> "tuple[float, int]":
+def _best_first(candidate: Candidate) -> tuple[float, int]:
     value, position = candidate
     return -value, position

@@ -5,17 +5,15 @@ Several sessions end at once; that is the normal case. A model is never asked wh
 lock: a file is replaced whole or not at all.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from ace_reflect import atomic, paths
 from ace_reflect.errors import LockTimeout, PlaybookError
@@ -32,9 +30,6 @@ from ace_reflect.playbook.read import (
     read_playbook,
     with_unread,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 LOCK_DEADLINE_S = 10.0
 _ASIDE = ".unreadable-"
@@ -112,7 +107,9 @@ class PlaybookBroken(PlaybookError):
 
     def __init__(self, place: Place, fault: PlaybookUnreadable) -> None:
         where = f"{place.path}:{fault.line}" if fault.line else place.path
-        super().__init__(f"{where} is no playbook: {fault}; it was left as it is. {_way_out(place, fault)}")
+        super().__init__(
+            f"{where} is no playbook: {fault}; it was left as it is. {_way_out(place, fault)}"
+        )
         self.path = place.path
         self.line = fault.line
 
@@ -187,7 +184,9 @@ def set_aside(place: Place) -> Snapshot:
         except PlaybookUnreadable as fault:
             if place.through_link:
                 raise PlaybookBroken(place, fault) from fault
-            raise PlaybookSetAside(place.path, _move_aside(place.path, str(fault)), str(fault)) from fault
+            raise PlaybookSetAside(
+                place.path, _move_aside(place.path, str(fault)), str(fault)
+            ) from fault
 
 
 def kept_aside(place: Place) -> list[str]:
@@ -197,7 +196,9 @@ def kept_aside(place: Place) -> list[str]:
         beside = os.listdir(folder)
     except OSError:
         return []
-    return sorted(os.path.join(folder, entry) for entry in beside if entry.startswith(f"{name}{_ASIDE}"))
+    return sorted(
+        os.path.join(folder, entry) for entry in beside if entry.startswith(f"{name}{_ASIDE}")
+    )
 
 
 def change(
@@ -241,7 +242,9 @@ def change(
 def to_bytes(playbook: Playbook) -> bytes:
     """The written form: indent 2, UTF-8, non-ASCII kept, newline at the end."""
     text = json.dumps(playbook, indent=2, ensure_ascii=False)
-    return (text + "\n").encode("utf-8", "backslashreplace")  # a lone surrogate becomes \udXXX again: valid JSON
+    return (text + "\n").encode(
+        "utf-8", "backslashreplace"
+    )  # a lone surrogate becomes \udXXX again: valid JSON
 
 
 def digest(data: bytes) -> str:
@@ -288,7 +291,9 @@ def _way_out(place: Place, fault: PlaybookUnreadable) -> str:
     if place.through_link:
         return f"It is a link to {os.path.realpath(place.path)}, and neither was touched: mend that, or remove the link"
     if isinstance(fault, MergeConflict):
-        return f"Settle it there, or take one side (`git checkout --ours {place.path}`, or --theirs)"
+        return (
+            f"Settle it there, or take one side (`git checkout --ours {place.path}`, or --theirs)"
+        )
     earlier = history.folder_of(place)
     or_earlier = f", bring back an earlier version from {earlier}" if os.path.isdir(earlier) else ""
     return f"Mend it there{or_earlier}, or move it away to begin anew"
@@ -312,7 +317,11 @@ def _replace(place: Place, data: bytes) -> None:
     folder = os.path.dirname(target)
     try:
         paths.make_folder(folder, 0o755)
-        atomic.remove_stale(folder, os.path.basename(target))  # only the holder of the lock writes here
+        atomic.remove_stale(
+            folder, os.path.basename(target)
+        )  # only the holder of the lock writes here
         atomic.write(target, data, mode=atomic.mode_of(target))
     except OSError as fault:
-        raise PlaybookError(f"cannot write {place.path}: {reason_of(fault)}; what was there is unchanged") from fault
+        raise PlaybookError(
+            f"cannot write {place.path}: {reason_of(fault)}; what was there is unchanged"
+        ) from fault

@@ -1,7 +1,5 @@
 """Votes on key points."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

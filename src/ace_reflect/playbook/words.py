@@ -5,8 +5,6 @@ Two texts are the same up to case, spacing, punctuation, order, word endings, wo
 the pen. They are not where a number, a name or identifier, a negation or the object of a preposition differs.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter
@@ -21,7 +19,9 @@ _FILLERS = frozenset(
     be been being was were do does did will would shall should must to of and that this these those then so as
     """.split()  # noqa: SIM905 - as a list it is a line a word
 )
-_PHRASES = re.compile(r"\b(?:make sure|be sure|remember|ensure)(?: to| that| you)?\b", re.IGNORECASE)
+_PHRASES = re.compile(
+    r"\b(?:make sure|be sure|remember|ensure)(?: to| that| you)?\b", re.IGNORECASE
+)
 _SAME = {
     "every": "each",
     "using": "use",
@@ -83,7 +83,11 @@ def same_code(one: Words, other: Words) -> bool:
 def _names(text: str) -> set[str]:
     """Words that are capitalised within a sentence: `Marian` and `Marion` are no slip of the pen."""
     pairs = pairwise(text.split())
-    inside = (word.strip(_EDGES) for before, word in pairs if not before.endswith((".", "!", "?", ":", ";", "—", "–")))
+    inside = (
+        word.strip(_EDGES)
+        for before, word in pairs
+        if not before.endswith((".", "!", "?", ":", ";", "—", "–"))
+    )
     return {word.casefold() for word in inside if word[:1].isupper()}
 
 
@@ -99,7 +103,14 @@ def stem(word: str) -> str:
     """A light stemmer: plural, -ed, -ing. Enough for English notes; other languages' words mostly stay whole."""
     if len(word) < 4:
         return word
-    for ending, instead in (("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", ""), ("s", "")):
+    for ending, instead in (
+        ("ies", "y"),
+        ("sses", "ss"),
+        ("ing", ""),
+        ("ed", ""),
+        ("es", ""),
+        ("s", ""),
+    ):
         if word.endswith(ending) and not word.endswith(("ss", "us", "is")):
             root = word[: -len(ending)] + instead
             if len(root) >= 3 and _VOWEL.search(root):
@@ -158,7 +169,9 @@ def _has_humps(word: str) -> bool:
 
 
 def _is_contraction(folded: str) -> bool:
-    return folded.replace("'", "").isalpha() and folded.endswith(("n't", "'s", "'re", "'ve", "'ll", "'d", "'m"))
+    return folded.replace("'", "").isalpha() and folded.endswith(
+        ("n't", "'s", "'re", "'ve", "'ll", "'d", "'m")
+    )
 
 
 def _ordinary(word: str) -> list[tuple[str, bool, str]]:
@@ -179,7 +192,9 @@ def slip(one: Words, other: Words) -> bool:
     left, right = missing[0], instead[0]
     if left not in one.plain or right not in other.plain or not _one_slip(left, right):
         return False
-    return one.governed == frozenset((word, left if about == right else about) for word, about in other.governed)
+    return one.governed == frozenset(
+        (word, left if about == right else about) for word, about in other.governed
+    )
 
 
 def _one_slip(left: str, right: str) -> bool:

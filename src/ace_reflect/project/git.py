@@ -1,142 +1,99 @@
-"""Branch, remotes and default branch, read from `.git` as files. Git itself is never run: its configuration may run programs."""
+"""Branch, remotes and default branch, read from `.git` as files. Git itself is never run: its settings may run programs."""
 
 import os
+import stat
 
-from ace_reflect import regex as re
-from ace_reflect.project.facts import Remote
-from ace_reflect.project.tree import read_text, stamp
 from ace_reflect.values import Value
 
-MAX_PARENTS = 40
-#: How default branches are called, the likeliest first.
-MAINLINES = ("main", "master", "trunk", "develop")
-#: Words of a forge's host, wherever it is run.
-_FORGES = (
-    ("github", ("github",)),
-    ("gitlab", ("gitlab",)),
-    ("bitbucket", ("bitbucket",)),
-    ("gitea", ("codeberg", "gitea", "forgejo")),
-    ("azure", ("dev.azure", "visualstudio")),
-    ("sourcehut", (".sr.ht",)),
-)
+_MAX_BYTES = 512 * 1024
 
 
 class GitFacts(Value):
     top: str = ""  # the work tree's root, "" outside a repository
     branch: str | None = None  # None when the head is detached
     default_branch: str | None = None
-    remotes: tuple[Remote, ...] = ()
+    remotes: tuple[str, ...] = ()  # names only: an address may hold a password
+    forge: str = ""  # of the first remote
     stamps: tuple[str, ...] = ()
 
 
 def read_git(root: str) -> GitFacts:
     """What `.git` at or above `root` tells; an empty record where there is none."""
-    found = _find(root)
-    if found is None:
+    top, git_dir = _find(os.path.abspath(root))
+    if not top:
         return GitFacts()
-    top, git_dir = found
-    common = _common_dir(git_dir)
-    config = read_text(os.path.join(common, "config"))
-    remotes = _remotes(config)
-    branch = _branch(read_text(os.path.join(git_dir, "HEAD"), 4096))
+    shared = read_text(os.path.join(git_dir, "commondir"), 4096).strip()
+    common = os.path.normpath(os.path.join(git_dir, shared)) if shared else git_dir
+    remotes = _remotes(read_text(os.path.join(common, "config")))
+    name = next(iter(remotes), "origin")
+    known = os.path.join(common, "refs", "remotes", name, "HEAD")
+    files = (os.path.join(git_dir, "HEAD"), os.path.join(common, "config"), known)
     return GitFacts(
         top=top,
-        branch=branch,
-        default_branch=_default_branch(common, config, remotes),
-        remotes=remotes,
-        stamps=(stamp(os.path.join(git_dir, "HEAD")), stamp(os.path.join(common, "config"))),
+        branch=_ref(read_text(files[0], 4096), "refs/heads/"),
+        default_branch=_ref(read_text(known, 4096), f"refs/remotes/{name}/"),
+        remotes=tuple(remotes),
+        forge=forge_of(remotes.get(name, "")),
+        stamps=tuple(map(stamp, files)),
     )
 
 
 def forge_of(url: str) -> str:
-    """Which forge a remote's address belongs to; "" when its host does not say."""
-    return forge_at(host_of(url))
+    """The forge whose name the host of a remote's address has in it, wherever it is run; "" for another."""
+    place = url.partition("://")[2] or url
+    host = place.partition("/")[0].rpartition("@")[2].partition(":")[0].lower()
+    return next((forge for forge in ("github", "gitlab") if forge in host), "")
 
 
-def forge_at(host: str) -> str:
-    """The same by the host alone."""
-    return next((name for name, words in _FORGES if any(word in f".{host}" for word in words)), "")
-
-
-def host_of(url: str) -> str:
-    """`github.com` of `git@github.com:o/r.git`, `https://user@github.com/o/r` and the like; "" for a path."""
-    match = re.match(r"(?:[a-z][a-z0-9+.-]*://)(?:[^/]*@)?([^/:@]+)", url) or re.match(
-        r"(?:[^@/\s]+@)?([\w.-]+\.[\w-]+):(?!/\d)", url
-    )
-    return match.group(1).lower() if match else ""
-
-
-def without_login(url: str) -> str:
-    """The address without user and password, which may hold an `@` of its own; of a damaged one the host may be gone."""
-    bare = re.sub(r"(?<=://)[^/]*@", "", url)
-    return re.sub(r"(?<=://)[^/:]+:(?!\d*(?:/|$))[^/]*", "", bare)  # what follows is no port
-
-
-def _find(root: str) -> tuple[str, str] | None:
-    folder = os.path.abspath(root)
-    for _ in range(MAX_PARENTS):
-        git_dir = _git_dir(folder)
-        if git_dir:
-            return folder, git_dir
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return None
-        folder = parent
-    return None
-
-
-def _git_dir(folder: str) -> str:
-    """`.git` itself, or where a worktree's or submodule's `.git` file points."""
-    path = os.path.join(folder, ".git")
-    if os.path.isdir(path):
-        return path if os.path.lexists(os.path.join(path, "HEAD")) else ""
-    match = re.match(r"gitdir:\s*(.+)", read_text(path, 4096))
-    if not match:
+def read_text(path: str, limit: int = _MAX_BYTES) -> str:
+    """A regular file's text, at most `limit` bytes of it; "" for anything that is not one or cannot be read."""
+    try:
+        with open(path, "rb", buffering=0, opener=_at_once) as file:
+            data = file.read(limit) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else b""
+    except (OSError, ValueError):
         return ""
-    target = os.path.join(folder, match.group(1).strip())
-    return target if os.path.isdir(target) else ""
+    return data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
 
 
-def _common_dir(git_dir: str) -> str:
-    named = read_text(os.path.join(git_dir, "commondir"), 4096).strip()
-    return os.path.normpath(os.path.join(git_dir, named)) if named else git_dir
+def _at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK)  # a FIFO in a file's place must not hold the hook
 
 
-def _branch(head: str) -> str | None:
-    match = re.match(r"ref:\s*refs/heads/(\S+)", head)
-    return match.group(1) if match else None
+def stamp(path: str) -> str:
+    """A file's identity as one string: it changes when the file does."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return f"{path}\t0\t0"
+    return f"{path}\t{found.st_mtime_ns}\t{found.st_size}"
 
 
-def _remotes(config: str) -> tuple[Remote, ...]:
+def _find(folder: str) -> tuple[str, str]:
+    while True:
+        path = os.path.join(folder, ".git")
+        pointed = read_text(path, 4096)  # a worktree's or a submodule's `.git` is a file
+        path = os.path.join(folder, pointed.removeprefix("gitdir:").strip()) if pointed else path
+        if os.path.isfile(os.path.join(path, "HEAD")):
+            return folder, path
+        if folder == os.path.dirname(folder):
+            return "", ""
+        folder = os.path.dirname(folder)
+
+
+def _ref(text: str, below: str) -> str | None:
+    head, _, name = text.partition(below)
+    return name.split()[0] if head.strip() == "ref:" and name.split() else None
+
+
+def _remotes(config: str) -> dict[str, str]:
+    """The address of each remote, "origin" first."""
     found: dict[str, str] = {}
     section = ""
-    for line in config.splitlines():
-        header = re.match(r'\s*\[\s*remote\s+"([^"]+)"\s*\]', line)
-        if header or line.lstrip().startswith("["):
-            section = header.group(1) if header else ""
-            continue
-        value = re.match(r"\s*url\s*=\s*(.+)", line)
-        if section and value:
-            found.setdefault(section, without_login(value.group(1).strip().strip('"')))
-    ordered = sorted(found, key=lambda name: (name != "origin", name != "upstream", name))
-    return tuple(Remote(name=name, url=found[name]) for name in ordered[:20])
-
-
-def _default_branch(common: str, config: str, remotes: tuple[Remote, ...]) -> str | None:
-    """The remote's HEAD if it is known; else main or master if the remote, or the repository, has just that."""
-    name = remotes[0].name if remotes else "origin"
-    head = read_text(os.path.join(common, "refs", "remotes", name, "HEAD"), 4096)
-    _, _, branch = head.removeprefix("ref:").strip().partition(f"refs/remotes/{name}/")
-    if head.startswith("ref:") and branch:
-        return branch.split(maxsplit=1)[0]
-    packed = read_text(os.path.join(common, "packed-refs"))
-    for prefix in (f"refs/remotes/{name}/", "refs/heads/"):
-        known = [branch for branch in MAINLINES if _has_ref(common, packed, prefix + branch)]
-        if known:
-            return known[0]
-    named = re.search(r"(?im)^[ \t]*defaultBranch[ \t]*=[ \t]*(\S+)", config)
-    return named.group(1) if named else None
-
-
-def _has_ref(common: str, packed: str, ref: str) -> bool:
-    return os.path.isfile(os.path.join(common, *ref.split("/"))) or f" {ref}\n" in f"{packed}\n"
+    for line in map(str.strip, config.splitlines()):
+        key, _, value = line.partition("=")
+        if line.startswith("["):
+            section = line.split('"')[1] if line.startswith('[remote "') else ""
+        elif section and key.strip() == "url":
+            found.setdefault(section, value.strip().strip('"'))
+    names = sorted(found, key=lambda name: (name != "origin", name != "upstream", name))
+    return {name: found[name] for name in names[:20]}

@@ -1,79 +1,152 @@
-"""`read_project`: a checkout's facts, from its files alone. Nothing is run, and whatever is in the folder, it ends soon."""
+"""`read_project`: a checkout's facts from its files alone. Nothing is run, and whatever is there, it ends soon."""
 
+import json
 import os
+import re
+from itertools import islice
+from shlex import quote
+from typing import Any
 
-from ace_reflect.project.facts import Project
-from ace_reflect.project.git import forge_of, read_git
-from ace_reflect.project.instructions import commands_in, read_instructions, wish_for_pr
-from ace_reflect.project.manifests.node_scripts import without_tests
-from ace_reflect.project.scopes import find_scopes
-from ace_reflect.project.tree import Tree, read_text, stamp
+from ace_reflect.evidence.commands import CommandKind, classify
+from ace_reflect.evidence.files import MADE, is_manifest, is_unit_test, language_of
+from ace_reflect.evidence.programs import words
+from ace_reflect.project.facts import Project, Scope
+from ace_reflect.project.git import read_git, read_text, stamp
+from ace_reflect.project.infer import packages, within
 
-MAX_COMMANDS = 400
-MAX_HOOK = 4_000  # bytes
+_MAX_ENTRIES, _MAX_WIDTH, _MAX_DEPTH, _MAX_TASKS = 8_000, 2_000, 7, 100
+#: Other people's code, build products, samples.
+_SKIPPED = MADE | words("bower_components vendor third_party target build out bin obj coverage env deps __mocks__ Pods tmp temp logs")  # fmt: skip
+#: How the tasks of a file are typed.
+_TASKS = {"justfile": "just", "Makefile": "make", "package.json": "npm run", "deno.json": "deno task", "composer.json": "composer"}  # fmt: skip
+_LOCKS = {"bun.lock": "bun", "bun.lockb": "bun", "pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn"}
+_TESTS = ("test", "tests", "test:unit", "unit", "test-unit", "unit-test", "test:ci", "check")
+_E2E_RUNNERS = words("playwright cypress wdio nightwatch testcafe detox maestro")
+#: A target of a Makefile or justfile, what it needs, and its steps.
+_RECIPE = re.compile(r"(?m)^@?([\w.:-]+)(?: [^:=\n]*)?:(?!=)([^#\n]*).*((?:\n[ \t].*)*)")
+#: `$(PYTHON) -m pytest` and `$(GO) test` of a Makefile: what is called so is that.
+_VARIABLE = re.compile(r"\$\((\w+)\)")
+
+Files = dict[str, None]
+Tested = dict[tuple[str, str], None]
 
 
 def read_project(root: str) -> Project:
-    """
-    Everything the checkout at `root` tells; `present` is False where there is no such folder.
-
-    Source: the manifests, `.git` and instruction files only. Symbolic links to folders are not followed.
-    """
+    """Everything the checkout at `root` tells; `present` is False where there is no such folder."""
     root = os.path.abspath(root)
     if not os.path.isdir(root):
         return Project(root=root)
-    tree = Tree(root)
-    scopes, scripts = find_scopes(tree)
-    git = read_git(root)
-    words = read_instructions(root, git.top)
-    tests, builds = instructed(words.text)
-    hook = os.path.join(root, ".husky", "pre-commit")
-    checks = tuple(row.split()[0] for row in scripts if without_tests(row))
+    files, git = _files(root), read_git(root)
+    found = packages(files)
+    tested = _tested(root, files, [*found])
+    found[""] += [language for folder, language in tested if not folder]  # it needs no manifest
+    scopes = []
+    for folder, languages in found.items():
+        tasks = _tasks(root, folder, files)
+        scopes += [_scope(folder, each, tasks, tested) for each in dict.fromkeys(languages)]
+    manifests = [os.path.join(root, path) for path in files if is_manifest(path)][:150]
     return Project(
         root=root,
         present=True,
-        truncated=tree.truncated,
-        scopes=scopes,
+        scopes=tuple(scopes),
         default_branch=git.default_branch,
-        branch=git.branch,
-        remotes=git.remotes,
-        has_remote=bool(git.remotes) if git.top else False,
-        forge=next((forge for forge in (forge_of(remote.url) for remote in git.remotes) if forge), ""),
-        instructions=words.text,
-        instruction_files=words.files,
-        wants_pr=wish_for_pr(words.text),
-        instructed_tests=tuple(line for line in tests if line.split()[-1] not in checks),
-        instructed_builds=builds,
-        script_kinds=scripts,
-        hook_builds=_builds(read_text(hook, MAX_HOOK)),
-        stamps=(stamp(root), stamp(hook), *tree.stamps[:150], *git.stamps, *words.stamps),
+        forge=git.forge,
+        stamps=tuple(map(stamp, [root, *manifests])) + git.stamps,
     )
 
 
-def _builds(hook: str) -> bool:
-    """Whether a hook's script, which husky runs up to the first failure, type-checks or builds."""
-    if not hook:
-        return False
-    from ace_reflect.evidence.commands import classify
-    from ace_reflect.evidence.facts import CommandKind
+def _files(root: str) -> Files:
+    """The paths below the root, nearest folders first. No link is followed."""
+    found: Files = {}
+    left, queue = _MAX_ENTRIES, [""]
+    for folder in queue:  # it grows on the way
+        try:
+            with os.scandir(os.path.join(root, folder)) as listed:
+                entries = sorted(islice(listed, min(left, _MAX_WIDTH)), key=lambda e: e.name)
+        except OSError:
+            continue
+        left -= len(entries)
+        for entry in entries:
+            path = os.path.join(folder, entry.name)
+            if entry.is_file(follow_symlinks=False):
+                found[path] = None
+            elif entry.is_dir(follow_symlinks=False) and path.count("/") < _MAX_DEPTH:
+                hidden = entry.name.startswith(".") or not entry.name.isprintable()
+                queue += [] if hidden or entry.name in _SKIPPED else [path]
+    return found
 
-    kinds = {CommandKind.BUILD, CommandKind.TYPECHECK}
-    lines = (line for line in hook.split("\n") if "||" not in line and not line.rstrip().endswith("&"))
-    return any(command.kind in kinds for line in lines for command in classify(line))
+
+def _tested(root: str, files: Files, folders: list[str]) -> Tested:
+    """(package, language) wherever there is a unit-test file, which counts for the nearest package."""
+    found: Tested = {}
+    for path in files:
+        if language := language_of(path):
+            place = max((each for each in folders if within(path, each)), key=len), language
+            # Rust's unit tests stand among the code they test.
+            rust = language == "rust" and place not in found
+            text = read_text(os.path.join(root, path)) if rust else ""
+            if is_unit_test(path) or "#[cfg(test)]" in text or "#[test]" in text:
+                found[place] = None
+    return found
 
 
-def instructed(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Test and build commands that the instructions show, whole runs before narrow ones."""
-    from ace_reflect.evidence.commands import classify
-    from ace_reflect.evidence.facts import CommandKind
+def _scope(folder: str, language: str, tasks: dict[str, str], tested: Tested) -> Scope:
+    """What the project says of one language in one package."""
+    own = (folder, language) in tested
+    usual = (task for name in _TESTS for task in tasks if task.split()[-1] == name)
+    # A task that says little is of this language where there are tests of it.
+    wanted = {language, ""} if own else {language}
+    task = next((task for task in usual if wanted & _languages(task, tasks)), "")
+    return Scope(
+        dir=folder,
+        languages=(language,),
+        tested=(language,) if own else (),
+        test_command=f"cd {quote(folder)} && {task}" if folder and task else task,
+    )
 
-    found: dict[CommandKind, dict[str, bool]] = {CommandKind.TEST: {}, CommandKind.BUILD: {}}
-    for count, line in enumerate(commands_in(text)):
-        if count >= MAX_COMMANDS:
-            break
-        for command in classify(line):
-            if command.kind in found and not any(mark in line for mark in "<>…{["):
-                narrow = bool(command.targets or command.selected or command.collects_only or command.watch)
-                found[command.kind].setdefault(line, narrow)
-    tests, builds = (sorted(found[kind], key=lambda line, kind=kind: found[kind][line]) for kind in found)  # type: ignore[misc]
-    return tuple(tests[:10]), tuple(builds[:10])
+
+def _tasks(root: str, folder: str, files: Files) -> dict[str, str]:
+    """What can be run by a name, as it is typed in the folder, and its body."""
+    locks = (_LOCKS[name] for name in _LOCKS if {name, os.path.join(folder, name)} & files.keys())
+    node, found = next(locks, "npm"), {}
+    for name, tool in _TASKS.items():
+        path = os.path.join(root, folder, name)
+        text = read_text(path) if os.path.join(folder, name) in files else ""
+        typed = tool.replace("npm", node)
+        bodies = _scripts(text) if name.endswith(".json") else _recipes(text, typed)
+        for task, body in islice(bodies.items(), _MAX_TASKS):
+            steps = body if isinstance(body, list) else [body]
+            found[f"{typed} {task}"] = " && ".join(map(str, steps))[:1_000]
+    return found
+
+
+def _scripts(text: str) -> dict[str, Any]:
+    """The table of scripts or tasks in a JSON text; {} where there is none."""
+    try:
+        data = json.loads(text)
+        return {**(data.get("scripts") or data.get("tasks"))}
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return {}
+
+
+def _recipes(text: str, tool: str) -> dict[str, list[str]]:
+    """The targets of a Makefile or justfile, each after those that it needs."""
+    found = {}
+    for name, needs, steps in _RECIPE.findall(text):
+        known = _VARIABLE.sub(lambda variable: variable[1].lower(), steps)
+        lines = [line.strip().lstrip("@- ") for line in known.splitlines()]
+        found[name] = [*(f"{tool} {each}" for each in needs.split()), *filter(None, lines)]
+    return found
+
+
+def _languages(task: str, tasks: dict[str, str]) -> set[str]:
+    """Those whose unit tests a task runs, by itself or by others that it calls; "" for what may be any."""
+    queue, found = [task], set[str]()
+    for each in queue:  # it grows on the way
+        for command in classify(tasks[each]):
+            called = command.task.split()[-1:]
+            queue += [t for t in tasks if t.split()[-1:] == called and t not in queue]
+            of_units = command.runner.partition(" ")[0] not in _E2E_RUNNERS and not called
+            if of_units and command.kind in {CommandKind.TEST, CommandKind.SCRIPT}:
+                found.update(command.languages or ("",))
+    return found

@@ -3,14 +3,13 @@ What is remembered between hooks: `state.db`.
 
     with open_state(paths.home(environ)) as state:          # db.py
         if claims.claim(state, event, payload, transcript): # an event registered twice is answered once
-            row = prompts.current(state, session_id)        # PromptRow: text, attempts, fingerprint …
+            row = prompts.current(state, session_id)        # PromptRow: text, attempts, verdict …
 
 | module | verbs |
 | --- | --- |
 | `db` | `open_state`, `State.one/all/run/insert/transaction`, `set_aside` |
-| `bare_json` | `read_object`, `write_object`: JSON without `json` |
 | `claims` | `claim`, `blocked`, `stop_key`, `process_start` |
-| `sessions` | `touch`, `get`, `skip`, `give_up`, `given_up`, `load_ledger`, `save_ledger`, `maybe_dead` |
+| `sessions` | `touch`, `get`, `skip`, `history`, `save_history`, `load_ledger`, `save_ledger`, `maybe_dead` |
 | `packed` | `packed`, `unpacked`: what a stop keeps, as bytes; `rest` compresses what lies still |
 | `prompts` | `note`, `current`, `update` |
 | `stops` | `put`, `get`: the first Stop entry's decision, for the second |

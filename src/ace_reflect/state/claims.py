@@ -2,12 +2,9 @@
 
 import os
 import time
+import zlib
 
-from ace_reflect.checksum import LONG, checksum
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ace_reflect.state.db import State
+from ace_reflect.state.db import State
 
 #: Later than this, an equal payload is a new event.
 WINDOW_S = 60.0
@@ -15,18 +12,20 @@ _SLOW_START_S = 0.15  # how old a process may be here at the most, where the sys
 _TICK_S = 0.02  # the kernel counts a process's start in hundredths of a second
 
 
-def claim(state: "State", event: str, payload: bytes, transcript: str | None) -> bool:
+def claim(state: State, event: str, payload: bytes, transcript: str | None) -> bool:
     """Whether this process is the one that answers the event."""
     now, key = time.time(), stop_key(event, payload)
     sized = f"{key}:{_size(transcript)}"
     with state.transaction():
         if _is_twin(state, key, now) or _was_answered(state, sized, now):
             return False
-        state.run("INSERT OR REPLACE INTO claims (key, at) VALUES (?1, ?3), (?2, ?3)", (key, sized, now))
+        state.run(
+            "INSERT OR REPLACE INTO claims (key, at) VALUES (?1, ?3), (?2, ?3)", (key, sized, now)
+        )
     return True
 
 
-def _is_twin(state: "State", key: str, now: float) -> bool:
+def _is_twin(state: State, key: str, now: float) -> bool:
     """
     Whether an equal payload was claimed or answered after this process started.
 
@@ -35,16 +34,18 @@ def _is_twin(state: "State", key: str, now: float) -> bool:
     """
     row = state.one("SELECT at FROM claims WHERE key = ?", (key,))
     # A clock that jumped back must not silence events for good: the distance counts, not the order alone.
-    return row is not None and abs(now - row[0]) < WINDOW_S and process_start(_SLOW_START_S) < row[0]
+    return (
+        row is not None and abs(now - row[0]) < WINDOW_S and process_start(_SLOW_START_S) < row[0]
+    )
 
 
-def _was_answered(state: "State", sized: str, now: float) -> bool:
+def _was_answered(state: State, sized: str, now: float) -> bool:
     """Whether an equal payload on the very same transcript was answered, and not with a block."""
     row = state.one("SELECT at FROM claims WHERE key = ?", (sized,))
     return row is not None and abs(now - row[0]) < WINDOW_S
 
 
-def blocked(state: "State", event: str, payload: bytes) -> None:
+def blocked(state: State, event: str, payload: bytes) -> None:
     """The event is answered with a block now: an equal payload in a process that starts later is a new event."""
     key = stop_key(event, payload)
     with state.transaction():
@@ -68,7 +69,7 @@ def process_start(unknown: float) -> float:
 
 def stop_key(event: str, payload: bytes) -> str:
     """What an event's two entries know it by: its payload."""
-    return f"{event}:{len(payload)}:{checksum(payload, LONG):x}"
+    return f"{event}:{len(payload)}:{zlib.crc32(payload):08x}"
 
 
 def _size(path: str | None) -> int:

@@ -9,20 +9,17 @@ import only what they use: SQLite is the one heavy import here.
 import os
 import sqlite3
 import time
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Any, Self
 
 from ace_reflect import paths
 from ace_reflect.errors import StateError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from types import TracebackType
-    from typing import Any, Self
-
-    Row = tuple[Any, ...]
+Row = tuple[Any, ...]
 
 #: The number of migrations in `schema.MIGRATIONS`; a test holds the two together. Hooks do not import the schema.
-VERSION = 1
+VERSION = 2
 
 
 class State:
@@ -35,23 +32,23 @@ class State:
         self.connection = connection
         self._depth = 0
 
-    def one(self, sql: str, parameters: "Iterable[Any]" = ()) -> "Row | None":
+    def one(self, sql: str, parameters: Iterable[Any] = ()) -> Row | None:
         """The first row, or None."""
         row: Row | None = self._do(sql, parameters).fetchone()
         return row
 
-    def all(self, sql: str, parameters: "Iterable[Any]" = ()) -> "list[Row]":
+    def all(self, sql: str, parameters: Iterable[Any] = ()) -> list[Row]:
         return self._do(sql, parameters).fetchall()
 
-    def run(self, sql: str, parameters: "Iterable[Any]" = ()) -> int:
+    def run(self, sql: str, parameters: Iterable[Any] = ()) -> int:
         """Write one statement; the number of rows it touched."""
         return self._do(sql, parameters).rowcount
 
-    def insert(self, sql: str, parameters: "Iterable[Any]") -> int:
+    def insert(self, sql: str, parameters: Iterable[Any]) -> int:
         """Write one row; its rowid."""
         return self._do(sql, parameters).lastrowid or 0
 
-    def _do(self, sql: str, parameters: "Iterable[Any]") -> sqlite3.Cursor:
+    def _do(self, sql: str, parameters: Iterable[Any]) -> sqlite3.Cursor:
         try:
             return self.connection.execute(sql, tuple(parameters))
         except UnicodeEncodeError:  # a folder named in another encoding: no text of SQLite's
@@ -64,7 +61,7 @@ class State:
     def close(self) -> None:
         self.connection.close()
 
-    def __enter__(self) -> "Self":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -84,7 +81,9 @@ class _Transaction:
             self._state.connection.execute("BEGIN IMMEDIATE")
         self._state._depth += 1  # noqa: SLF001
 
-    def __exit__(self, kind: "type[BaseException] | None", _error: object, _trace: "TracebackType | None") -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, _error: object, _trace: TracebackType | None
+    ) -> None:
         self._state._depth -= 1  # noqa: SLF001
         if self._state._depth == 0 and self._state.connection.in_transaction:  # noqa: SLF001
             self._state.connection.execute("COMMIT" if kind is None else "ROLLBACK")
@@ -161,13 +160,15 @@ def _opened(home_dir: str, path: str, wait_s: float, *, durable: bool) -> State:
 
 
 def _connect(path: str, wait_s: float) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=wait_s, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(
+        path, timeout=wait_s, isolation_level=None, check_same_thread=False
+    )
     # A lone surrogate that came in through a JSON escape is no UTF-8: it must not break every later read of its row.
     connection.text_factory = _text
     return connection
 
 
-def storable(value: "Any") -> "Any":
+def storable(value: Any) -> Any:
     """A text without the lone surrogates of an undecodable file name, which SQLite's UTF-8 has no place for."""
     return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
@@ -189,7 +190,9 @@ def _prepare(home_dir: str, path: str, wait_s: float) -> None:
             connection.execute("PRAGMA journal_mode=WAL")
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
-                connection.executescript(f"BEGIN IMMEDIATE;\n{script}\nPRAGMA user_version={number};\nCOMMIT;")
+                connection.executescript(
+                    f"BEGIN IMMEDIATE;\n{script}\nPRAGMA user_version={number};\nCOMMIT;"
+                )
         finally:
             connection.close()
 
@@ -227,7 +230,9 @@ class _MakingLock:
             except OSError as error:
                 if time.monotonic() > give_up_at:
                     os.close(self._descriptor)
-                    raise StateError(f"{self._path} was held by another process for {self._wait_s:g} s") from error
+                    raise StateError(
+                        f"{self._path} was held by another process for {self._wait_s:g} s"
+                    ) from error
                 time.sleep(0.005)
             else:
                 return

@@ -2,9 +2,7 @@
 
 import time
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ace_reflect.state.db import Row, State
+from ace_reflect.state.db import Row, State
 
 COLUMNS = (
     "id",
@@ -23,38 +21,44 @@ COLUMNS = (
 )
 
 
-def waiting(state: "State", playbook: str | None = None) -> "list[dict[str, object]]":
+def waiting(state: State, playbook: str | None = None) -> list[dict[str, object]]:
     """What waits, oldest first, as objects with the keys of `COLUMNS`; `operation` is JSON text or None."""
-    rows = state.all(f"{_SELECT} WHERE state = 'waiting' AND (?1 IS NULL OR playbook = ?1) ORDER BY id", (playbook,))
+    rows = state.all(
+        f"{_SELECT} WHERE state = 'waiting' AND (?1 IS NULL OR playbook = ?1) ORDER BY id",
+        (playbook,),
+    )
     return [_object(row) for row in rows]
 
 
-def get(state: "State", item_id: int) -> "dict[str, object] | None":
+def get(state: State, item_id: int) -> dict[str, object] | None:
     row = state.one(f"{_SELECT} WHERE id = ?", (item_id,))
     return None if row is None else _object(row)
 
 
-def count(state: "State", *playbooks: str) -> int:
+def count(state: State, *playbooks: str) -> int:
     """How many wait; for these playbooks only, when any is given."""
     some = f" AND playbook IN ({', '.join('?' * len(playbooks))})" if playbooks else ""
     row = state.one("SELECT count(*) FROM inbox WHERE state = 'waiting'" + some, playbooks)  # noqa: S608 - only question marks
     return int(row[0]) if row is not None else 0
 
 
-def edit(state: "State", item_id: int, text: str) -> bool:
-    return state.run("UPDATE inbox SET text = ? WHERE id = ? AND state = 'waiting'", (text, item_id)) > 0
+def edit(state: State, item_id: int, text: str) -> bool:
+    return (
+        state.run("UPDATE inbox SET text = ? WHERE id = ? AND state = 'waiting'", (text, item_id))
+        > 0
+    )
 
 
-def accept(state: "State", item_id: int, key_point: str) -> bool:
+def accept(state: State, item_id: int, key_point: str) -> bool:
     """Note that a person took it in, as this key point; False where it does not wait (any more)."""
     return _decide(state, item_id, "accepted", key_point)
 
 
-def reject(state: "State", item_id: int) -> bool:
+def reject(state: State, item_id: int) -> bool:
     return _decide(state, item_id, "rejected", None)
 
 
-def _decide(state: "State", item_id: int, decision: str, key_point: str | None) -> bool:
+def _decide(state: State, item_id: int, decision: str, key_point: str | None) -> bool:
     sql = "UPDATE inbox SET state = ?, decided_at = ?, key_point = ? WHERE id = ? AND state = 'waiting'"
     return state.run(sql, (decision, time.time(), key_point, item_id)) > 0
 
@@ -62,5 +66,5 @@ def _decide(state: "State", item_id: int, decision: str, key_point: str | None) 
 _SELECT = f"SELECT {', '.join(COLUMNS)} FROM inbox"  # noqa: S608 - column names of our own
 
 
-def _object(row: "Row") -> "dict[str, object]":
+def _object(row: Row) -> dict[str, object]:
     return dict(zip(COLUMNS, row, strict=True))

@@ -13,13 +13,10 @@ removes the intent, in one transaction. Who finds an intent holds the playbook's
 import json
 import time
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ace_reflect.state import record
-from ace_reflect.state.db import State
-
-if TYPE_CHECKING:
-    from ace_reflect.state.db import Row
+from ace_reflect.state.db import Row, State
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,11 +31,20 @@ class Intent:
     at: float
 
 
-def begin(state: State, playbook: str, hashes: tuple[str, str], content: str, rows: record.Rows) -> int:
+def begin(
+    state: State, playbook: str, hashes: tuple[str, str], content: str, rows: record.Rows
+) -> int:
     """Commit an intent; the caller holds the playbook's lock and has settled every earlier intent for it."""
     return state.insert(
         "INSERT INTO intents (playbook, hash_before, hash_after, content, rows, session, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (playbook, *hashes, content, json.dumps(asdict(rows), ensure_ascii=False), rows.session, time.time()),
+        (
+            playbook,
+            *hashes,
+            content,
+            json.dumps(asdict(rows), ensure_ascii=False),
+            rows.session,
+            time.time(),
+        ),
     )
 
 
@@ -48,7 +54,13 @@ def complete(state: State, intent_id: int) -> None:
         found = get(state, intent_id)
         if found is None:
             return
-        record.write(state, found.playbook, found.rows, hashes=(found.hash_before, found.hash_after), intent=intent_id)
+        record.write(
+            state,
+            found.playbook,
+            found.rows,
+            hashes=(found.hash_before, found.hash_after),
+            intent=intent_id,
+        )
         state.run("DELETE FROM intents WHERE id = ?", (intent_id,))
 
 
@@ -64,13 +76,18 @@ def get(state: State, intent_id: int) -> Intent | None:
 
 def pending(state: State, playbook: str | None = None) -> list[Intent]:
     """Intents that were begun and neither completed nor abandoned, oldest first."""
-    return [_intent(row) for row in state.all(f"{_SELECT} WHERE ?1 IS NULL OR playbook = ?1 ORDER BY id", (playbook,))]
+    return [
+        _intent(row)
+        for row in state.all(
+            f"{_SELECT} WHERE ?1 IS NULL OR playbook = ?1 ORDER BY id", (playbook,)
+        )
+    ]
 
 
 _SELECT = "SELECT id, playbook, hash_before, hash_after, content, rows, session, at FROM intents"
 
 
-def _intent(row: "Row") -> Intent:
+def _intent(row: Row) -> Intent:
     number, playbook, before, after, content, rows, session, at = row
     return Intent(
         id=number,
@@ -87,8 +104,13 @@ def _intent(row: "Row") -> Intent:
 def _rows(data: dict[str, Any]) -> record.Rows:
     return record.Rows(
         turns=tuple(data["turns"]),
-        votes=tuple(record.Vote(**{**vote, "evidence": tuple(vote["evidence"])}) for vote in data["votes"]),
-        changes=tuple(record.Change(**{**change, "evidence": tuple(change["evidence"])}) for change in data["changes"]),
+        votes=tuple(
+            record.Vote(**{**vote, "evidence": tuple(vote["evidence"])}) for vote in data["votes"]
+        ),
+        changes=tuple(
+            record.Change(**{**change, "evidence": tuple(change["evidence"])})
+            for change in data["changes"]
+        ),
         waiting=tuple(record.Waiting(**waiting) for waiting in data["waiting"]),
         numbers=data["numbers"],
         protect=tuple(data["protect"]),

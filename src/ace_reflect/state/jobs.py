@@ -3,12 +3,9 @@
 import time
 
 from ace_reflect.state import processes
+from ace_reflect.state.db import Row, State
 from ace_reflect.state.sessions import MAX_ID
 from ace_reflect.values import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ace_reflect.state.db import Row, State
 
 MAX_TRIES = 3
 LEASE_S = 900.0
@@ -36,7 +33,9 @@ class Job(Value):
     outcome: str | None = None
 
 
-def enqueue(state: "State", session_id: str, transcript: str, *, project: str, reason: str, final: bool) -> None:
+def enqueue(
+    state: State, session_id: str, transcript: str, *, project: str, reason: str, final: bool
+) -> None:
     """
     Queue a transcript. One that already waits is joined, not doubled; one that runs is queued behind itself.
 
@@ -51,20 +50,25 @@ def enqueue(state: "State", session_id: str, transcript: str, *, project: str, r
     )
 
 
-def waiting(state: "State") -> int:
+def waiting(state: State) -> int:
     """How many jobs are queued or running."""
     row = state.one("SELECT count(*) FROM jobs WHERE state IN ('queued', 'running')")
     return int(row[0]) if row is not None else 0
 
 
-def due(state: "State") -> bool:
+def due(state: State) -> bool:
     """Whether a job could be taken now."""
     sql = f"SELECT 1 FROM jobs WHERE state = 'queued' AND {_DUE} LIMIT 1"  # noqa: S608 - our own words
     return state.one(sql, (time.time(),)) is not None
 
 
 def take(
-    state: "State", owner: str, *, now: float | None = None, ignore_wait: bool = False, lease_s: float = LEASE_S
+    state: State,
+    owner: str,
+    *,
+    now: float | None = None,
+    ignore_wait: bool = False,
+    lease_s: float = LEASE_S,
 ) -> Job | None:
     """
     Lease the oldest job that is due, or whose lease has run out or lost its owner; None where there is none.
@@ -87,7 +91,7 @@ def take(
     return get(state, int(row[0]))
 
 
-def finish(state: "State", job: Job, outcome: str) -> None:
+def finish(state: State, job: Job, outcome: str) -> None:
     """The job is done; `outcome` is one line for `queue list`."""
     state.run(
         "UPDATE jobs SET state = 'done', finished_at = ?, outcome = ?, error = NULL, owner = NULL WHERE id = ? AND owner IS ?",
@@ -95,7 +99,7 @@ def finish(state: "State", job: Job, outcome: str) -> None:
     )
 
 
-def fail(state: "State", job: Job, error: str, *, retry: bool = True) -> None:
+def fail(state: State, job: Job, error: str, *, retry: bool = True) -> None:
     """Put a job back for later, or aside when it was tried three times or cannot be done at all (not `retry`)."""
     with state.transaction():
         if not retry or job.tries >= MAX_TRIES:
@@ -108,49 +112,62 @@ def fail(state: "State", job: Job, error: str, *, retry: bool = True) -> None:
             _requeue(state, job.id, time.time() + wait, error)
 
 
-def retry(state: "State", job_id: int) -> bool:
+def retry(state: State, job_id: int) -> bool:
     """
     Give a job that was set aside (or that waits) its tries back, or the one that took its place; False for one that is
     unknown or running.
     """
     with state.transaction():
-        row = state.one("SELECT transcript FROM jobs WHERE id = ? AND state <> 'running'", (job_id,))
+        row = state.one(
+            "SELECT transcript FROM jobs WHERE id = ? AND state <> 'running'", (job_id,)
+        )
         if row is None:
             return False
         _requeue(state, job_id, 0.0, None)
-        state.run("UPDATE jobs SET tries = 0, not_before = 0 WHERE transcript = ? AND state = 'queued'", row)
+        state.run(
+            "UPDATE jobs SET tries = 0, not_before = 0 WHERE transcript = ? AND state = 'queued'",
+            row,
+        )
     return True
 
 
-def drop(state: "State", job_id: int) -> bool:
+def drop(state: State, job_id: int) -> bool:
     return state.run("DELETE FROM jobs WHERE id = ? AND state <> 'running'", (job_id,)) > 0
 
 
-def get(state: "State", job_id: int) -> Job | None:
+def get(state: State, job_id: int) -> Job | None:
     row = state.one(f"{_SELECT} WHERE id = ?", (job_id,))
     return None if row is None else _job(row)
 
 
-def listed(state: "State", limit: int = 100) -> list[Job]:
+def listed(state: State, limit: int = 100) -> list[Job]:
     """What waits, runs or was set aside, and then the latest that are done."""
     rows = state.all(
-        f"{_SELECT} ORDER BY state = 'done', CASE state WHEN 'done' THEN -id ELSE id END LIMIT ?", (limit,)
+        f"{_SELECT} ORDER BY state = 'done', CASE state WHEN 'done' THEN -id ELSE id END LIMIT ?",
+        (limit,),
     )
     return [_job(row) for row in rows]
 
 
-def counts(state: "State") -> dict[str, int]:
-    return {str(row[0]): int(row[1]) for row in state.all("SELECT state, count(*) FROM jobs GROUP BY state")}
+def counts(state: State) -> dict[str, int]:
+    return {
+        str(row[0]): int(row[1])
+        for row in state.all("SELECT state, count(*) FROM jobs GROUP BY state")
+    }
 
 
-def release(state: "State", owner: str) -> None:
+def release(state: State, owner: str) -> None:
     """A worker that was asked to end gives its job back, and the try with it."""
-    state.run("UPDATE jobs SET tries = max(tries - 1, 0) WHERE state = 'running' AND owner = ?", (owner,))
-    for (job_id,) in state.all("SELECT id FROM jobs WHERE state = 'running' AND owner = ?", (owner,)):
+    state.run(
+        "UPDATE jobs SET tries = max(tries - 1, 0) WHERE state = 'running' AND owner = ?", (owner,)
+    )
+    for (job_id,) in state.all(
+        "SELECT id FROM jobs WHERE state = 'running' AND owner = ?", (owner,)
+    ):
         _requeue(state, job_id, 0.0, None)
 
 
-def _release_dead(state: "State", now: float) -> None:
+def _release_dead(state: State, now: float) -> None:
     for job_id, owner, leased_at, lease_until, tries in state.all(
         "SELECT id, owner, leased_at, lease_until, tries FROM jobs WHERE state = 'running'"
     ):
@@ -166,7 +183,7 @@ def _release_dead(state: "State", now: float) -> None:
             _requeue(state, job_id, 0.0, "the worker died or hung on this job")
 
 
-def _requeue(state: "State", job_id: int, not_before: float, error: str | None) -> None:
+def _requeue(state: State, job_id: int, not_before: float, error: str | None) -> None:
     """Back to the queue; where an event has queued the same transcript meanwhile, that job takes this one's place."""
     twin = state.one(
         "SELECT other.id, own.final, own.tries FROM jobs own JOIN jobs other ON other.kind = own.kind AND other.transcript ="
@@ -175,7 +192,8 @@ def _requeue(state: "State", job_id: int, not_before: float, error: str | None) 
     )
     if twin is not None:
         state.run(
-            "UPDATE jobs SET final = max(final, ?), tries = max(tries, ?) WHERE id = ?", (twin[1], twin[2], twin[0])
+            "UPDATE jobs SET final = max(final, ?), tries = max(tries, ?) WHERE id = ?",
+            (twin[1], twin[2], twin[0]),
         )
         state.run("DELETE FROM jobs WHERE id = ?", (job_id,))
         return
@@ -189,6 +207,6 @@ def _requeue(state: "State", job_id: int, not_before: float, error: str | None) 
 _SELECT = f"SELECT {', '.join(Job._fields)} FROM jobs"  # noqa: S608 - column names of our own
 
 
-def _job(row: "Row") -> Job:
+def _job(row: Row) -> Job:
     fields = dict(zip(Job._fields, row, strict=True))
     return Job(**{**fields, "final": bool(fields["final"])})

@@ -42,10 +42,15 @@ def _started(pid: int) -> str:
 def _started_by_ps(pid: int) -> str:
     """Spawned by hand, for hooks ask this: `subprocess` costs more than they do. A few milliseconds."""
     reading, writing = os.pipe()
-    actions = [(os.POSIX_SPAWN_DUP2, writing, 1), (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
+    actions = [
+        (os.POSIX_SPAWN_DUP2, writing, 1),
+        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+    ]
     environ = {"LC_ALL": "C", "TZ": "UTC"}  # the same words for every process that asks
     try:
-        ps = os.posix_spawn("/bin/ps", ("ps", "-o", "lstart=", "-p", str(pid)), environ, file_actions=actions)
+        ps = os.posix_spawn(
+            "/bin/ps", ("ps", "-o", "lstart=", "-p", str(pid)), environ, file_actions=actions
+        )
     except OSError:
         os.close(reading)
         return ""

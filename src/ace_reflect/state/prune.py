@@ -2,9 +2,7 @@
 
 import time
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ace_reflect.state.db import State
+from ace_reflect.state.db import State
 
 _DAY = 86_400.0
 
@@ -12,8 +10,11 @@ _DAY = 86_400.0
 _OLD = (
     ("claims", "at < ?1", 1),
     ("stops", "at < ?1", 2),
-    ("ledgers", "at < ?1", 21),  # of a session that goes on after that, the transcript is read again
-    ("given_up", "at < ?1", 60),
+    (
+        "ledgers",
+        "at < ?1",
+        21,
+    ),  # of a session that goes on after that, the transcript is read again
     ("cache", "at < ?1", 90),
     ("injected", "at < ?1", 180),
     ("prompts", "at < ?1", 180),
@@ -29,7 +30,7 @@ _WITHOUT_ID = ("claims", "turns")
 _LEAP = 60 * _DAY
 
 
-def prune(state: "State", *, now: float | None = None, every_s: float = _DAY) -> bool:
+def prune(state: State, *, now: float | None = None, every_s: float = _DAY) -> bool:
     """Delete what is old or too much; False where that was done less than `every_s` seconds ago."""
     now = time.time() if now is None else now
     row = state.one("SELECT at FROM cache WHERE kind = 'prune' AND key = 'last'")

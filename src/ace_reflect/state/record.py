@@ -9,12 +9,9 @@ import json
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from ace_reflect.state.db import State
-
-if TYPE_CHECKING:
-    from ace_reflect.state.db import Row
+from ace_reflect.state.db import Row, State
 
 MAX_REASON = 1_000  # characters of a rationale, reason or quote on record
 
@@ -77,7 +74,12 @@ class Rows:
 
 
 def write(
-    state: State, playbook: str, rows: Rows, *, hashes: tuple[str, str] = ("", ""), intent: int | None = None
+    state: State,
+    playbook: str,
+    rows: Rows,
+    *,
+    hashes: tuple[str, str] = ("", ""),
+    intent: int | None = None,
 ) -> None:
     """Record everything, in one transaction."""
     now = time.time()
@@ -99,19 +101,24 @@ def write(
         for name in rows.protect:
             state.run("INSERT OR IGNORE INTO protected VALUES (?, ?)", (playbook, name))
         for name in rows.unprotect:
-            state.run("DELETE FROM protected WHERE playbook = ? AND key_point = ?", (playbook, name))
+            state.run(
+                "DELETE FROM protected WHERE playbook = ? AND key_point = ?", (playbook, name)
+            )
 
 
 def learned_turns(state: State, playbook: str, keys: Iterable[str]) -> frozenset[str]:
     """Those of `keys` that count in this playbook already; a turn whose votes a person took back is among them."""
     wanted = json.dumps(list(keys))
     rows = state.all(
-        "SELECT key FROM turns WHERE playbook = ? AND key IN (SELECT value FROM json_each(?))", (playbook, wanted)
+        "SELECT key FROM turns WHERE playbook = ? AND key IN (SELECT value FROM json_each(?))",
+        (playbook, wanted),
     )
     return frozenset(row[0] for row in rows)
 
 
-def votes_of(state: State, playbook: str, key_point: str | None = None, limit: int = 1000) -> list[dict[str, Any]]:
+def votes_of(
+    state: State, playbook: str, key_point: str | None = None, limit: int = 1000
+) -> list[dict[str, Any]]:
     """The votes on one key point (or all), newest first, as plain objects."""
     return _objects(
         state,
@@ -143,7 +150,9 @@ def refused_texts(state: State, playbook: str) -> Refused:
         " AND op IN ('ADD', 'UPDATE', 'MERGE') AND undone_at IS NOT NULL",
         (playbook,),
     )
-    return Refused(tuple(str(row[0]) for row in rejected), tuple(str(row[0]) for row in gone if row[0]))
+    return Refused(
+        tuple(str(row[0]) for row in rejected), tuple(str(row[0]) for row in gone if row[0])
+    )
 
 
 def put_in_by_person(state: State, playbook: str) -> frozenset[str]:
@@ -162,13 +171,16 @@ def count_votes(state: State, playbook: str) -> tuple[dict[str, int], int]:
         "SELECT tag, count(*), sum(grounded) FROM votes WHERE playbook = ? AND undone_at IS NULL GROUP BY tag",
         (playbook,),
     )
-    return {str(tag): int(count) for tag, count, _ in rows}, sum(int(grounded) for *_, grounded in rows)
+    return {str(tag): int(count) for tag, count, _ in rows}, sum(
+        int(grounded) for *_, grounded in rows
+    )
 
 
 def last_votes(state: State, playbook: str) -> dict[str, float]:
     """For each key point that a standing vote is on, when the last one was given (seconds of Unix time)."""
     rows = state.all(
-        "SELECT key_point, max(at) FROM votes WHERE playbook = ? AND undone_at IS NULL GROUP BY key_point", (playbook,)
+        "SELECT key_point, max(at) FROM votes WHERE playbook = ? AND undone_at IS NULL GROUP BY key_point",
+        (playbook,),
     )
     return {str(name): float(at) for name, at in rows}
 
@@ -192,14 +204,19 @@ def undo_intent(state: State, intent: int, *, undone: bool = True) -> None:
     at = time.time() if undone else None
     with state.transaction():
         for table in ("votes", "changes", "turns"):
-            change = f"UPDATE {table} SET undone_at = ? WHERE intent = ? AND (undone_at IS NULL) = ?"  # noqa: S608 - names of our own
+            change = (
+                f"UPDATE {table} SET undone_at = ? WHERE intent = ? AND (undone_at IS NULL) = ?"  # noqa: S608 - names of our own
+            )
             state.run(change, (at, intent, undone))
 
 
 def numbers(state: State, playbook: str) -> dict[str, int]:
     """The highest number ever used in each section, by slug: a deleted id is not used again."""
     return {
-        str(slug): int(n) for slug, n in state.all("SELECT slug, highest FROM numbers WHERE playbook = ?", (playbook,))
+        str(slug): int(n)
+        for slug, n in state.all(
+            "SELECT slug, highest FROM numbers WHERE playbook = ?", (playbook,)
+        )
     }
 
 
@@ -212,10 +229,15 @@ def raise_number(state: State, playbook: str, slug: str, highest: int) -> None:
 
 def protected(state: State, playbook: str) -> frozenset[str]:
     """Migrated key points that have had no vote under the new rules, and are not pruned before they have."""
-    return frozenset(row[0] for row in state.all("SELECT key_point FROM protected WHERE playbook = ?", (playbook,)))
+    return frozenset(
+        row[0]
+        for row in state.all("SELECT key_point FROM protected WHERE playbook = ?", (playbook,))
+    )
 
 
-def _write_vote(state: State, playbook: str, vote: Vote, rows: Rows, now: float, intent: int | None) -> None:
+def _write_vote(
+    state: State, playbook: str, vote: Vote, rows: Rows, now: float, intent: int | None
+) -> None:
     state.run(
         "INSERT INTO votes (playbook, key_point, tag, counted, rationale, based_on, grounded, evidence, session, turn, mode, at,"
         " intent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -238,7 +260,13 @@ def _write_vote(state: State, playbook: str, vote: Vote, rows: Rows, now: float,
 
 
 def _write_change(
-    state: State, playbook: str, change: Change, rows: Rows, now: float, hashes: tuple[str, str], intent: int | None
+    state: State,
+    playbook: str,
+    change: Change,
+    rows: Rows,
+    now: float,
+    hashes: tuple[str, str],
+    intent: int | None,
 ) -> None:
     state.run(
         "INSERT INTO changes (playbook, op, key_point, before, after, actor, reason, source, evidence, session, turn,"
@@ -293,7 +321,7 @@ def _objects(
     return [_object(names, row, json_columns) for row in cursor.fetchall()]
 
 
-def _object(names: list[str], row: "Row", json_columns: tuple[str, ...]) -> dict[str, Any]:
+def _object(names: list[str], row: Row, json_columns: tuple[str, ...]) -> dict[str, Any]:
     found = dict(zip(names, row, strict=True))
     for name in json_columns:
         found[name] = json.loads(found[name]) if found[name] else None

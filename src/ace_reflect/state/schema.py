@@ -160,4 +160,17 @@ CREATE INDEX usage_by_session ON usage (session);
 CREATE TABLE trust (path TEXT PRIMARY KEY, hash TEXT NOT NULL, at REAL NOT NULL) WITHOUT ROWID;
 """
 
-MIGRATIONS = (_1,)
+_2 = """
+-- what the session's stops came to so far, as JSON (`gates.model.History`); `attempts` of prompts is a copy of its own
+ALTER TABLE sessions ADD COLUMN history TEXT NOT NULL DEFAULT '';
+DROP TABLE given_up;
+
+-- gates that are only notes in a project: given up in three of its sessions in a row
+CREATE TABLE notes (
+  project TEXT NOT NULL, gate TEXT NOT NULL, at REAL NOT NULL,
+  told_at REAL,                              -- when a session's start said so
+  PRIMARY KEY (project, gate)
+) WITHOUT ROWID;
+"""
+
+MIGRATIONS = (_1, _2)

@@ -2,13 +2,8 @@
 
 import time
 
+from ace_reflect.state.db import Row, State
 from ace_reflect.values import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ace_reflect.state.db import Row, State
 
 MAX_ID = 200  # characters of a session id; the host's are 36
 AHEAD_S = 3600.0  # a time further ahead was noted before the clock jumped back
@@ -45,7 +40,13 @@ class StoredLedger(Value):
 
 
 def touch(
-    state: "State", session_id: str, *, project: str = "", transcript: str = "", source: str = "", process: str = ""
+    state: State,
+    session_id: str,
+    *,
+    project: str = "",
+    transcript: str = "",
+    source: str = "",
+    process: str = "",
 ) -> None:
     """Note that a session is alive. Empty arguments leave what is known. `process` is the host's, by `processes.name`."""
     now = time.time()
@@ -58,47 +59,83 @@ def touch(
     )
 
 
-def get(state: "State", session_id: str) -> Session | None:
+def get(state: State, session_id: str) -> Session | None:
     return _session(state.one(f"{_SELECT} WHERE id = ?", (session_id[:MAX_ID],)))
 
 
-def newest(state: "State", project: str) -> Session | None:
+def newest(state: State, project: str) -> Session | None:
     """The session of a project that was seen last."""
-    return _session(state.one(f"{_SELECT} WHERE project = ? ORDER BY seen_at DESC LIMIT 1", (project,)))
+    return _session(
+        state.one(f"{_SELECT} WHERE project = ? ORDER BY seen_at DESC LIMIT 1", (project,))
+    )
 
 
-def starting_with(state: "State", beginning: str) -> list[str]:
+def starting_with(state: State, beginning: str) -> list[str]:
     """Ids that begin so, at most two; the whole id is one match, whatever else begins with it."""
     if get(state, beginning) is not None:
         return [beginning]
-    rows = state.all("SELECT id FROM sessions WHERE substr(id, 1, ?) = ? LIMIT 2", (len(beginning), beginning))
+    rows = state.all(
+        "SELECT id FROM sessions WHERE substr(id, 1, ?) = ? LIMIT 2", (len(beginning), beginning)
+    )
     return [row[0] for row in rows] if beginning else []
 
 
-def end(state: "State", session_id: str) -> None:
+def end(state: State, session_id: str) -> None:
     state.run("UPDATE sessions SET ended_at = ? WHERE id = ?", (time.time(), session_id[:MAX_ID]))
 
 
-def skip(state: "State", session_id: str, *, on: bool = True) -> bool:
+def skip(state: State, session_id: str, *, on: bool = True) -> bool:
     """`ace-reflect skip`: the gates stay silent in this session. False where the session is not known."""
     at = time.time() if on else None
-    return state.run("UPDATE sessions SET skipped_at = ? WHERE id = ?", (at, session_id[:MAX_ID])) > 0
+    return (
+        state.run("UPDATE sessions SET skipped_at = ? WHERE id = ?", (at, session_id[:MAX_ID])) > 0
+    )
 
 
-def give_up(state: "State", session_id: str, keys: "Iterable[str]") -> None:
-    """What was given up once never blocks again in this session."""
-    now = time.time()
-    with state.transaction():
-        for key in keys:
-            state.run("INSERT OR IGNORE INTO given_up VALUES (?, ?, ?)", (session_id[:MAX_ID], key, now))
+def history(state: State, session_id: str) -> str:
+    """What the session's stops came to so far, as the Stop hook wrote it; "" before the first."""
+    row = state.one("SELECT history FROM sessions WHERE id = ?", (session_id[:MAX_ID],))
+    return str(row[0]) if row is not None else ""
 
 
-def given_up(state: "State", session_id: str) -> tuple[str, ...]:
-    rows = state.all("SELECT key FROM given_up WHERE session = ? ORDER BY key", (session_id[:MAX_ID],))
-    return tuple(row[0] for row in rows)
+def save_history(state: State, session_id: str, text: str) -> None:
+    state.run("UPDATE sessions SET history = ? WHERE id = ?", (text, session_id[:MAX_ID]))
 
 
-def load_ledger(state: "State", session_id: str) -> StoredLedger | None:
+def earlier_histories(state: State, project: str, session_id: str, most: int) -> list[str]:
+    """The histories of the project's last sessions before this one that have any, the newest first."""
+    rows = state.all(
+        "SELECT history FROM sessions WHERE project = ? AND id <> ? AND history <> ''"
+        " ORDER BY started_at DESC LIMIT ?",
+        (project, session_id[:MAX_ID], most),
+    )
+    return [str(row[0]) for row in rows]
+
+
+def note_gate(state: State, project: str, gate: str) -> None:
+    """From now on the gate is only a note in this project."""
+    state.run(
+        "INSERT OR IGNORE INTO notes (project, gate, at) VALUES (?, ?, ?)",
+        (project, gate, time.time()),
+    )
+
+
+def noted_gates(state: State, project: str) -> tuple[str, ...]:
+    rows = state.all("SELECT gate FROM notes WHERE project = ? ORDER BY gate", (project,))
+    return tuple(str(row[0]) for row in rows)
+
+
+def untold_notes(state: State, project: str) -> tuple[str, ...]:
+    """The gates that are notes here and that nobody was told of; they count as told from now on."""
+    rows = state.all(
+        "SELECT gate FROM notes WHERE project = ? AND told_at IS NULL ORDER BY gate", (project,)
+    )
+    if rows:
+        state.run("UPDATE notes SET told_at = ? WHERE project = ?", (time.time(), project))
+    return tuple(str(row[0]) for row in rows)
+
+
+def load_ledger(state: State, session_id: str) -> StoredLedger | None:
     row = state.one(
         "SELECT device, inode, size, mtime_ns, cursor, ledger, builder, extra FROM ledgers WHERE session = ?",
         (session_id[:MAX_ID],),
@@ -108,21 +145,28 @@ def load_ledger(state: "State", session_id: str) -> StoredLedger | None:
     return StoredLedger(**dict(zip(StoredLedger._fields, row, strict=True)))
 
 
-def save_ledger(state: "State", session_id: str, stored: StoredLedger) -> None:
+def save_ledger(state: State, session_id: str, stored: StoredLedger) -> None:
     state.run(
         "INSERT OR REPLACE INTO ledgers (session, device, inode, size, mtime_ns, cursor, ledger, builder, extra, at)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (session_id[:MAX_ID], *(getattr(stored, name) for name in StoredLedger._fields), time.time()),
+        (
+            session_id[:MAX_ID],
+            *(getattr(stored, name) for name in StoredLedger._fields),
+            time.time(),
+        ),
     )
 
 
-def unchanged(state: "State", session_id: str, identity: tuple[int, int, int, int]) -> bool:
+def unchanged(state: State, session_id: str, identity: tuple[int, int, int, int]) -> bool:
     """Whether the transcript is byte for byte what the last Stop read: (device, inode, size, mtime_ns)."""
-    row = state.one("SELECT device, inode, size, mtime_ns FROM ledgers WHERE session = ?", (session_id[:MAX_ID],))
+    row = state.one(
+        "SELECT device, inode, size, mtime_ns FROM ledgers WHERE session = ?",
+        (session_id[:MAX_ID],),
+    )
     return row == identity
 
 
-def maybe_dead(state: "State", before: float, most: int = 500) -> list[Session]:
+def maybe_dead(state: State, before: float, most: int = 500) -> list[Session]:
     """
     Sessions that may have died without a SessionEnd, newest first: not seen since `before`, or with a process that can be
     asked whether it lives. One that a job stands for is none, also where that was set aside: it is left to the person.
@@ -137,12 +181,15 @@ def maybe_dead(state: "State", before: float, most: int = 500) -> list[Session]:
     return [session for session in map(_session, rows) if session is not None]
 
 
-def learned(state: "State", transcript: str, size: int) -> None:
+def learned(state: State, transcript: str, size: int) -> None:
     """Note that a transcript was learned from to byte `size`."""
-    state.run("UPDATE sessions SET learned_size = max(learned_size, ?) WHERE transcript = ?", (size, transcript))
+    state.run(
+        "UPDATE sessions SET learned_size = max(learned_size, ?) WHERE transcript = ?",
+        (size, transcript),
+    )
 
 
-def likely_parent(state: "State", session_id: str, project: str, responded_at: float) -> str | None:
+def likely_parent(state: State, session_id: str, project: str, responded_at: float) -> str | None:
     """
     The session that a fork was made from. Its payload does not name it, but says when the parent answered last.
 
@@ -155,7 +202,7 @@ def likely_parent(state: "State", session_id: str, project: str, responded_at: f
     return str(rows[0][0]) if len(rows) == 1 else None
 
 
-def set_parent(state: "State", session_id: str, parent: str) -> None:
+def set_parent(state: State, session_id: str, parent: str) -> None:
     state.run("UPDATE sessions SET parent = ? WHERE id = ?", (parent, session_id[:MAX_ID]))
 
 
@@ -165,7 +212,7 @@ _SELECT = (
 )
 
 
-def _session(row: "Row | None") -> Session | None:
+def _session(row: Row | None) -> Session | None:
     if row is None:
         return None
     fields = dict(zip(Session._fields, row, strict=True))

@@ -6,12 +6,9 @@ On the hooks' path: `subprocess` would cost a hook twice its whole time, so this
 
 import os
 import sys
+from collections.abc import Mapping
 
 from ace_reflect import log, paths
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 MAX_PAYLOAD = 60_000  # bytes: what a pipe holds without a reader
 #: The session's own variables: what is started serves the session and is not a part of it.
@@ -26,7 +23,7 @@ _RUN = (
 )
 
 
-def start(module: str, environ: "Mapping[str, str]", payload: bytes = b"") -> None:
+def start(module: str, environ: Mapping[str, str], payload: bytes = b"") -> None:
     """
     Run `main()` of a module ("ace_reflect.…") with `payload` on its stdin, and return at once.
 
@@ -52,15 +49,19 @@ def start(module: str, environ: "Mapping[str, str]", payload: bytes = b"") -> No
         os.close(writing)
         raise
     finally:
-        os.close(reading)  # now, so that a process that ended early is an error below and not a wait for ever
+        os.close(
+            reading
+        )  # now, so that a process that ended early is an error below and not a wait for ever
     try:
-        while payload:  # macOS may give a pipe less than Linux does: then it is the new process that empties it
+        while (
+            payload
+        ):  # macOS may give a pipe less than Linux does: then it is the new process that empties it
             payload = payload[os.write(writing, payload) :]
     finally:
         os.close(writing)
 
 
-def start_after(event: str, module: str, environ: "Mapping[str, str]", payload: str) -> None:
+def start_after(event: str, module: str, environ: Mapping[str, str], payload: str) -> None:
     """The same for a hook, named by its event, that has its answer: what goes wrong is logged."""
     try:
         start(module, environ, payload.encode("utf-8", "replace"))

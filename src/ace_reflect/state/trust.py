@@ -2,19 +2,17 @@
 
 import time
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ace_reflect.state.db import State
+from ace_reflect.state.db import State
 
 
-def trusted_hash(state: "State", path: str) -> str | None:
+def trusted_hash(state: State, path: str) -> str | None:
     row = state.one("SELECT hash FROM trust WHERE path = ?", (path,))
     return None if row is None else str(row[0])
 
 
-def trust(state: "State", path: str, digest: str) -> None:
+def trust(state: State, path: str, digest: str) -> None:
     state.run("INSERT OR REPLACE INTO trust VALUES (?, ?, ?)", (path, digest, time.time()))
 
 
-def revoke(state: "State", path: str) -> bool:
+def revoke(state: State, path: str) -> bool:
     return state.run("DELETE FROM trust WHERE path = ?", (path,)) > 0

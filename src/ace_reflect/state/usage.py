@@ -2,13 +2,11 @@
 
 import time
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ace_reflect.state.db import Row, State
+from ace_reflect.state.db import Row, State
 
 
 def add(  # noqa: PLR0913 - one column each
-    state: "State",
+    state: State,
     role: str,
     model: str,
     input_tokens: int,
@@ -36,7 +34,7 @@ def add(  # noqa: PLR0913 - one column each
     )
 
 
-def tokens_today(state: "State", roles: tuple[str, ...] = ()) -> int:
+def tokens_today(state: State, roles: tuple[str, ...] = ()) -> int:
     """Input and output tokens of today's calls, by the machine's own calendar; of these `roles`, where some are given."""
     day = time.strftime("%Y-%m-%d", time.localtime())
     only = f" AND role IN ({', '.join('?' * len(roles))})" if roles else ""
@@ -47,7 +45,7 @@ def tokens_today(state: "State", roles: tuple[str, ...] = ()) -> int:
     return int(row[0]) if row is not None else 0
 
 
-def by_model(state: "State", session: str | None = None) -> "list[Row]":
+def by_model(state: State, session: str | None = None) -> list[Row]:
     """
     Rows of (role, model, calls, input tokens, output tokens, cost in USD or None), those with the most tokens first;
     `session`: the beginning of an id.

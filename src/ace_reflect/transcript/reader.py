@@ -1,44 +1,44 @@
 """A transcript file -> records, from where the last reading stopped, in memory that does not grow with the file."""
 
+import json
 import os
+import stat
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
 
 from ace_reflect.errors import TranscriptError
-from ace_reflect.transcript.cursor import Cursor, continues, fingerprint
-from ace_reflect.transcript.parse import Parser
+from ace_reflect.transcript.messages import Messages
+from ace_reflect.transcript.records import Record
+from ace_reflect.values import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import BinaryIO, Self
+_LONGEST_LINE = 32 << 20  # pictures make lines of many megabytes; beyond this a line is bad
+_TAIL = 1024  # bytes before the cursor that tell a file again
 
-    from ace_reflect.transcript.records import Record
+_GLUED = b'{"parentUuid":'  # how a line begins that stands behind one that was cut short
+_decode = json.JSONDecoder(strict=False).raw_decode
 
-__all__ = ["Cursor", "TranscriptReader"]
 
-_LONGEST_LINE = 32 << 20  # pictures make lines of many megabytes; beyond this a line is counted as bad
-_PIECE = 1 << 20
-_BAD_NAMED = 5
-_NEWLINE = 10
+class Cursor(Value):
+    """A place in a transcript, and what tells whether the file is still the one that was read."""
+
+    offset: int = 0
+    line: int = 0
+    head: str = ""  # inode, and a sum of what was read last
+    open: bool = False  # the last line had no newline yet
+    state: dict[str, Any] | None = None  # what the next line's meaning takes from those before
 
 
 class TranscriptReader:
     """
-    Iterate once over the records that stand behind `cursor` (from the start without one).
+    Iterate once over the records behind `cursor`; all of them where the file is another one by now (`restarted`).
 
-    Args:
-        path: the transcript; its name is used in no other way than to open it.
-        cursor: where an earlier reading stopped. A file that shrank or was replaced since is read from the start,
-            and `restarted` is true from the beginning, so that a caller can drop what it derived.
-        file: what records are marked with when this is a subagent's file.
-        final: the file is finished: a last line without a newline is read too. Without it such a line is left for
-            the next time, because Claude Code may still be writing it.
-        whole: decode every line in full (for learning, and to check the filter).
-        progress: false where the subagents' own files are read as well.
-        thoughts: give the model's thinking too; `whole` does.
+    `file` marks the records of a subagent's. `final`: nobody writes any more; else a last line that was cut short waits for
+    the next time. `progress`: also subagents' messages that the main file repeats. `thoughts` or `whole`: the model's
+    thinking too. Afterwards `cursor`, `lines`, `bad_lines` and `bad_at` tell how it went.
 
-    Raises TranscriptError when the file cannot be opened or read; never because of what is in it.
-    Afterwards `cursor`, `lines` (consumed by this reading) and `bad_lines` tell how it went; `bad_at` has the numbers of
-    the first of them.
+    Raises TranscriptError when the file cannot be opened; never because of what is in it.
     """
 
     def __init__(
@@ -48,100 +48,84 @@ class TranscriptReader:
         *,
         file: str | None = None,
         final: bool = False,
-        whole: bool = False,
         progress: bool = True,
         thoughts: bool = False,
+        whole: bool = False,
     ) -> None:
-        self.path = path
-        self._final = final
         try:
-            self._handle: BinaryIO = open(path, "rb", _PIECE)  # noqa: SIM115 - closed at the end of the iteration
-            self.restarted = cursor is not None and not continues(self._handle.fileno(), cursor)
-        except OSError as error:
-            raise _unreadable(path, error) from error
+            if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe would wait for its writer
+                raise OSError(0, "it is no regular file")  # noqa: TRY301
+            self._file = open(path, "rb", 1 << 20)  # noqa: SIM115 - closed at the end
+            self.restarted = cursor is not None and cursor.head != self._head(cursor.offset)
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise TranscriptError(f"cannot read the transcript {path}: {why}") from error
         self.cursor = Cursor() if cursor is None or self.restarted else cursor
-        self._parser = Parser(self.cursor.state, file=file, whole=whole, progress=progress, thoughts=thoughts)
-        self._unterminated = bool((self.cursor.state or {}).get("unterminated"))
-        self.lines = 0
-        self.bad_lines = 0
+        self.lines = self.bad_lines = 0
         self.bad_at: list[int] = []
+        self.close = self._file.close
+        self._final = final
+        self._progress = progress
+        self._messages = Messages(self.cursor.state, file, thoughts=thoughts or whole)
 
-    def __enter__(self) -> "Self":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file. Done by itself at the end of the iteration."""
-        self._handle.close()
-
-    def __iter__(self) -> "Iterator[Record]":
-        line = first = self.cursor.line
-        quick, feed, readline = self._parser.quick, self._parser.feed, self._handle.readline
-        unread = 0  # bytes of a last line that is still being written
-        rest = self._unterminated  # of a line that was read to its end before
+    def __iter__(self) -> Iterator[Record]:
+        messages, before = self._messages, self.cursor
+        line, unended = before.line, before.open
         try:
-            self._handle.seek(self.cursor.offset)
-            while raw := readline(_LONGEST_LINE):
-                if raw[-1] != _NEWLINE or rest:
-                    if raw[-1] != _NEWLINE:
-                        if len(raw) < _LONGEST_LINE and not self._final:
-                            unread = len(raw)
-                            break
-                        raw = self._to_its_end(raw)
-                    self._unterminated = raw[-1] != _NEWLINE
-                    if rest:
-                        rest = False
-                        self.bad_lines += bool(raw.strip())
-                        continue
-                line += 1
-                record = quick(raw, line)
-                if record is not None:
-                    if record:
-                        yield record
+            self._file.seek(before.offset)
+            while raw := self._next():
+                line += not unended
+                unended = not raw.endswith(b"\n")
+                if self._says_nothing(raw):
                     continue
-                records, sound = feed(raw, line)
+                found, sound = _objects(raw)
                 if not sound:
                     self.bad_lines += 1
-                    if self.bad_lines <= _BAD_NAMED:
-                        self.bad_at.append(line)
-                yield from records
-            if self._final:
-                yield from self._parser.end()
-            self.lines = line - first
-            self.cursor = self._cursor_at(self._handle.tell() - unread, line)
-        except OSError as error:
-            raise _unreadable(self.path, error) from error
+                    self.bad_at = [*self.bad_at, line][:5]
+                messages.line = line
+                for data in found:
+                    yield from messages.read(data)
+            self.lines, offset, state = line - before.line, self._file.tell(), messages.memory
+            head = self._head(offset)
+            self.cursor = Cursor(offset=offset, line=line, head=head, open=unended, state=state)
         finally:
             self.close()
 
-    def _to_its_end(self, raw: bytes) -> bytes:
-        """
-        A line that did not end with what was read of it.
-
-        One over the cap is skipped in pieces; what is left of it is no JSON and counts as a bad line.
-        """
-        if len(raw) < _LONGEST_LINE:
+    def _next(self) -> bytes:
+        """The next line; nothing also before one that the host is still writing."""
+        raw = self._file.readline(_LONGEST_LINE)
+        if len(raw) == _LONGEST_LINE:
+            while raw and not raw.endswith(b"\n"):
+                raw = self._file.readline(_LONGEST_LINE)
+            return b"too long\n"
+        if raw.endswith(b"\n") or self._final or _objects(raw)[1]:
             return raw
-        while piece := self._handle.readline(_PIECE):
-            if piece[-1] == _NEWLINE:
-                break
-        return raw[:200] + b"\n"
+        self._file.seek(-len(raw), os.SEEK_CUR)
+        return b""
 
-    def _cursor_at(self, offset: int, line: int) -> Cursor:
-        descriptor = self._handle.fileno()
-        status = os.fstat(descriptor)
-        return Cursor(
-            device=status.st_dev,
-            inode=status.st_ino,
-            offset=offset,
-            line=line,
-            size=status.st_size,
-            head=fingerprint(descriptor, offset),
-            state={**self._parser.state(), "unterminated": self._unterminated},
-        )
+    def _says_nothing(self, raw: bytes) -> bool:
+        """Whether it is the progress of a hook or a command: a quarter of many files, and not worth decoding."""
+        if b'"type":"progress"' not in raw[: raw.find(b"{", 1)]:
+            return False
+        told = self._progress and b'"agent_progress"' in raw
+        return not told and raw.find(_GLUED, 1) < 0
+
+    def _head(self, offset: int) -> str:
+        number = self._file.fileno()
+        read = os.pread(number, min(_TAIL, offset), max(0, offset - _TAIL))
+        return f"{os.fstat(number).st_ino}:{zlib.crc32(read)}"
 
 
-def _unreadable(path: str, error: OSError) -> TranscriptError:
-    return TranscriptError(f"cannot read the transcript {path}: {error.strerror or error}")
+def _objects(raw: bytes) -> tuple[list[dict[str, Any]], bool]:
+    """The JSON objects of a line (two, the first cut short, were seen), and whether it was sound: one, or blank."""
+    text, found, start = raw.decode("utf-8", "replace").strip("\x00 \t\r\n"), [], 0
+    while start >= 0:
+        with suppress(ValueError, RecursionError):
+            value, end = _decode(text, start)
+            if "\\u" in text and ("\\ud" in text or "\\uD" in text):  # maybe no UTF-8 of its own
+                value = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+            found += [value] if isinstance(value, dict) else []
+            if start == 0 and end == len(text):
+                return found, bool(found)
+        start = text.rfind(_GLUED.decode(), start + 1)
+    return found, not text

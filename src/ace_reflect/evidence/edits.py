@@ -1,0 +1,112 @@
+"""Edits by tools: which tools write files, what they put in and take out, and whether that changes anything that runs."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from posixpath import commonprefix
+from typing import Any
+
+from ace_reflect.evidence.files import language_of
+
+#: Tools (an MCP server's without `mcp__<server>__`) | the argument that names the file | whose they are.
+_TABLE = """
+Edit Write MultiEdit | file_path | Claude Code; Zed (mcp__acp__Edit)
+NotebookEdit | notebook_path | Claude Code
+replace_text_in_file create_new_file create_new_file_with_text replace_file_text_by_path | pathInProject | JetBrains
+XcodeUpdate XcodeWrite | filePath | Xcode 26.3
+edit_block | file_path | Desktop Commander
+write_file edit_file append_file patch_file | path | modelcontextprotocol/server-filesystem, Desktop Commander
+create_text_file replace_content replace_regex replace_lines insert_at_line delete_lines | relative_path | serena
+replace_symbol_body insert_after_symbol insert_before_symbol rename_symbol | relative_path | serena
+str_replace_editor str_replace_based_edit_tool str_replace | path | Anthropic's text editor tool
+write_to_file replace_in_file | path | Cline's names, as servers took them over
+write edit | path | small file servers
+"""
+_PATHS = {
+    name: path.strip()
+    for names, path, _ in (row.split("|") for row in _TABLE.strip().splitlines())
+    for name in names.split()
+}
+_ANY_PATH = (*dict.fromkeys(_PATHS.values()), "filename", "file")
+#: Servers whose files are not this machine's.
+_REMOTE = ("github", "gitlab", "notion", "slack", "drive", "jira", "linear", "confluence", "memory")
+_OLD = ("old_string", "oldString", "oldText", "old_str", "old_text")
+_NEW = ("new_string", "newString", "newText", "new_str", "new_text", "new_source")
+_WHOLE = ("content", "text", "file_text", "body")
+
+
+def is_edit(name: str, given: Mapping[str, Any]) -> bool:
+    """Whether a tool writes files of this machine. One tool both looks and writes: its `command` tells."""
+    server, _, tool = name.rpartition("__")
+    known = tool in _PATHS and (server or tool[0].isupper() or tool.startswith("str_"))
+    here = not any(remote in server.lower() for remote in _REMOTE)
+    return bool(known) and here and given.get("command") not in ("view", "undo_edit")
+
+
+def path_of(name: str, given: Mapping[str, Any]) -> str:
+    """The file that a call names; "" for none."""
+    return _text(given, (_PATHS.get(name.rpartition("__")[2], ""), *_ANY_PATH))
+
+
+def texts_of(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What each replacement of a call takes out and puts in; of a whole file all is put in."""
+    edits = given.get("edits")
+    for pair in (given, *(edits if isinstance(edits, list) else ())):
+        if isinstance(pair, dict):
+            old, new = _text(pair, _OLD), _text(pair, _NEW) or _text(pair, _WHOLE)
+            if old or new:
+                yield old, new
+
+
+def typed_change(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The lines that an editing call names, each with "-" (taken out) or "+" (put in)."""
+    for old, new in texts_of(given):
+        yield from (("-", line) for line in old.splitlines())
+        yield from (("+", line) for line in new.splitlines())
+
+
+def patch_sides(patch: Sequence[Mapping[str, Any]]) -> list[tuple[list[str], list[str]]]:
+    """The lines before and after of each hunk of a `structuredPatch`."""
+    hunks = ([row for row in hunk.get("lines") or () if isinstance(row, str)] for hunk in patch)
+    return [([row[1:] for row in rows if row[:1] in "- "], [row[1:] for row in rows if row[:1] in "+ "]) for rows in hunks]  # fmt: skip
+
+
+def _text(given: Mapping[str, Any], keys: Sequence[str]) -> str:
+    return next((value for key in keys if isinstance(value := given.get(key), str)), "")
+
+
+_COMMENT = re.compile(r"^[ \t]*(?:([\"']{3})(?:(?!\1|>>>)[\s\S]){0,2000}\1|(?>/\*[\s\S]{0,2000}?\*/)|(?><!--[\s\S]{0,2000}?-->)|(?:#(?![^\s#]|.{0,5}coding[:=])|//(?!go:)|-- |;;|\*(?![^\s/]))(?:(?!\*/\S).)*)[ \t]*$|[ \t]{0,9}(?:#|//|/\*) ?(?:noqa|nolint|nosec|type: ignore|pyright: |pylint: |ruff: |eslint-|biome-ignore|prettier-ignore|@ts-|NOSONAR|rubocop:|pragma: no cover)[^\"'\n]*$", re.MULTILINE)  # fmt: skip
+_TEST = re.compile(r"\s*(?:(?:async\s+)?def\s+test|(?:it|test|describe|context)(?:\.each\S*)?[ (]\s*[\"'`]|func\s+Test\w+\(|fn\s+(?:test_|\w+_test\()|#\[test\]|public\s+(?:function|void)\s+test|@test\s|\[(?:Fact|Theory|Test|TestMethod)\]|@Test\b|TEST(?:_F|_P)?\()")  # fmt: skip
+_SKIP = re.compile(r"@(?:pytest\.mark\.(?:skip|xfail)|unittest\.(?:skip|expectedFailure)|Disabled|Ignore\b|skip\b|tag\s+:skip)|\b(?:pytest\.(?:skip|xfail)|self\.skipTest|[tb]\.Skip(?:Now|f)?)\(|\b(?:it|test|describe|context|suite|specify)\.(?:skip|todo|fixme|only)\b|\bx(?:it|describe|test|context)\s*\(|#\[ignore|\[(?:Ignore|Skip)\b|Skip\s*=\s*\"|markTest(?:Skipped|Incomplete)|\bXCTSkip|GTEST_SKIP")  # fmt: skip
+
+
+def trivial_change(path: str, before: list[str], after: list[str]) -> str:
+    """ "white space" or "comments" where nothing else differs between two texts; "" otherwise."""
+    same = len(commonprefix([before, after]))
+    rest = len(commonprefix([before[same:][::-1], after[same:][::-1]]))
+    sides = ["\n".join(text[same : len(text) - rest]) for text in (before, after)]
+    if _rows(path, sides[0]) == _rows(path, sides[1]):
+        return "white space" if before != after else ""
+    old, new = (_rows(path, _COMMENT.sub("", text)) for text in sides)
+    return "comments" if old == new else ""
+
+
+def _rows(path: str, text: str) -> list[str]:
+    rows = [line.rstrip() for line in text.splitlines() if line.strip()]
+    return rows if language_of(path) in ("python", "") else [" ".join(row.split()) for row in rows]
+
+
+def weakening(before: Sequence[str], after: Sequence[str]) -> str:
+    """What a change of a test file gives up: "+ @pytest.mark.skip", "- def test_a():"; "" if nothing."""
+    had, have = ([line for line in text if _TEST.match(line)] for text in (before, after))
+    skips = [line for line in after if weakens(line)]
+    lost = ""
+    if len(skips) > sum(map(weakens, before)) and len(have) <= len(had):
+        lost = "+ " + next((line for line in skips if line not in before), skips[0]).strip()
+    elif len(have) < len(had):
+        lost = "- " + next((line for line in had if line not in have), had[0]).strip()
+    return lost[:200]
+
+
+def weakens(text: str) -> bool:
+    """Whether a line puts a skip into a test."""
+    return bool(_SKIP.search(text)) and not _COMMENT.match(text)

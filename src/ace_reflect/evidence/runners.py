@@ -1,0 +1,490 @@
+"""
+What test runners, builds and checkers print of themselves: the tables, and how they are read.
+
+`SUMMARIES` has closing lines with counts, `SAID` and `CHECKED` verdicts without, `NEVER` what says that nothing was started.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from ace_reflect.evidence.facts import Counts, Outcome
+from ace_reflect.values import Value
+
+#: To add a runner: record one output that passed and one that failed in tests/fixtures/runners (index.json says what they
+#: are), and add one row here: runners ~ marks ~ words of which one is in the line ~ its closing line. (A verdict without
+#: counts is a phrase of `SAID` instead.) In the line, `#` is a number, `@` a list of counts ("2 failed, 3 passed"), `&` one
+#: of verdicts, `%` what may lead a line. Groups: `c` where the counts stand; `passed`, `failed`, `skipped`, `total` single
+#: numbers; `bad` it failed, `none` nothing ran. `pytest tests/evidence/test_runners_recorded.py` then reads it, with and
+#: without the runner's name, behind prefixes and in colours.
+#:
+#: Marks: < "failed: 2" for "2 failed"; b one count a line; o one of several (a package); w about what others ran; p of one
+#: test or file; + the same, counted into the closing line behind it; l the last one holds; = sums up what its runner said
+#: before; 2 only where it counts failures and others; ? asked only where nobody else told of a run.
+SUMMARIES = r"""
+pytest ~ p ~ KeyboardInterrupt ! ~ !{3,} .*KeyboardInterrupt !{3,}\n(?:.*\n){0,2}=+ (?P<c>&) in .* =+$
+pytest ~ - ~  in  ~ =*[ ]?(?:(?P<c>&)|(?P<none>no tests (?:ran|collected))(?:, # (?P<bad>errors?))?) in [\d:.]{1,12} ?s?(?:econds)?(?: \([\w:, ]{1,30}\))?[ ]?=*$
+pytest ~ - ~  collected ~ =*[ ]?(?P<none>(?:no tests|(?:#/)?# tests?) collected)(?: \(# deselected\))?(?:, # (?P<bad>errors?))? in .{1,100}$
+pytest ~ p+ ~ FAILED ,ERROR ,PASSED, FAILED, ERROR ~ (?:\[gw\d+\] \[ *\d+\x25\] )?(?:(?P<bad>FAILED|ERROR) \S[^ \n]*?(?:::|\.py)|\S+::\S.{0,200}? (?:PASSED|(?P<bad2>FAILED|ERROR))(?: +\[ *\d+\x25\])?$)
+unittest django nose nose2 green ~ < ~ Ran  ~ Ran (?P<total>#) tests?(?: in [\d.]+s)?(?: using # processes?)?\.?\n(?:.*\n){0,5}?(?:OK|PASSED|(?P<none>NO TESTS RAN)|(?P<bad>FAILED))(?: \((?P<c>[\w =,]{1,200})\))?$
+unittest ~ < ~ FAILED ( ~ (?P<bad>FAILED) \((?P<c>(?:[a-z ]{4,22}=#(?:, )?){1,6})\)$
+unittest django ~ - ~ OK,FAILED ~ (?:OK|(?P<bad>FAILED))(?: \(.{1,200}\))?\nDestroying test database .*
+jest react-scripts pest artisan phpunit ~ - ~ Tests: ~ (?:Test Suites:[ \t]{1,6}(?P<bad>[1-9]\d* failed)?.*\n)?[ \t]{0,4}Tests:[ \t]{1,12}(?P<c>@)(?: \(.*)?$
+jest ~ - ~ Test Suites: ~ Test Suites:[ \t]{1,6}(?:(?P<bad># failed)|.*# passed|(?P<none>.)).*total
+jest ~ p ~ FAIL ,PASS  ~ [ ]?(?:PASS|(?P<bad>FAIL))  ?(?:[\w\x40()-]{1,40} )?\S*[\w)]\.(?:[cm]?[jt]sx?|snap|vue|svelte|coffee)\b
+vitest ~ - ~ Test Files ~ [ ]{0,12}Test Files {2,6}(?:(?P<bad># failed)|(?P<none>no tests))?.*(?:\n +Tests {2,6}(?:(?P<c>@)|(?P<none2>no tests)).*)?(?:\n+ *(?P<bad2>(?:Type )?Errors {2,6}[1-9]).*)?
+vitest ~ - ~ Tests ~ [ ]{0,12}Tests {1,6}(?:(?P<c>@)(?: \(#\))?|(?P<none>no tests))$(?:\n+ *(?P<bad>Errors {2,6}[1-9].*))?
+mocha hardhat ava bun pytest ~ b ~ pass,fail,skip,pend,todo,error,filtered,test,known,hook,unhandled,uncaught ~ [^\w\n]{0,10}(?P<number>#) (?P<word>passing|failing|pending|pass|fail|skip|todo|errors?|filtered out|(?:tests? )?(?:passed|failed|skipped|todo|remaining|remained pending)|known failures?|uncaught exceptions?|unhandled rejections?|hooks? failed|deselected|xfailed|xpassed|rerun)(?: after a timeout)?(?: \([\w. ]{1,20}\))?$
+bun ~ p ~ Ran  ~ Ran (?P<total>#) tests? across # files?\.
+playwright ~ - ~ Error:  ~ (?:[A-Z]\w{0,40})?Error: (?!No tests).*\n(?:.*\n){0,40}?(?P<bad>Error: No tests found)
+playwright ~ b ~  passed, failed, skipped, flaky, not run, interrupted, not a part ~ [ ]{2}(?P<number>#) (?P<word>(?:passed|failed|skipped|flaky|did not run|interrupted)(?=(?: \([\d.]{1,8}(?:ms|s|m|h)\))?$)|errors? (?:was|were) not a part of any test)
+cypress ~ - ~ All specs passed!, failed ( ~ [ ]*(?:[✔✖√×] +)?(?:All specs passed!|(?P<bad># of # failed) \(\d{1,3}\x25\)) +[\d:ms-]{1,12} +(?P<total>[\d-]{1,6}) +(?P<passed>[\d-]{1,6}) +(?P<failed>[\d-]{1,6}) +(?P<skipped>[\d-]{1,6}) +[\d-]{1,6}$
+wdio ~ w ~ Spec Files: ~ Spec Files:[ \t]{1,6}(?:# passed, )?(?P<bad># failed)?.*total
+node node_test ~ b< ~ ℹ ,# ,i  ~ (?:ℹ|\x23|i) {1,2}(?P<word>tests|pass|fail|cancelled|skipped|skip|todo) {1,2}(?P<number>#)$
+prove ~ - ~ Files=,Result:  ~ (?:Files=#, Tests=(?P<total>#),.*\n)?Result: (?:PASS|(?P<bad>FAIL)|(?P<none>NOTESTS))$
+karma jasmine ng ~ l ~ Executed  ~ (?:.{3,80}: )?Executed (?:(?P<none>0) of|(?P<total>#) of # ?(?:\((?P<failed>#) FAILED\))? ?(?:\(skipped (?P<skipped>#)\))? ?(?:SUCCESS|(?P<bad>ERROR|DISCONNECTED)|\())
+karma ~ l ~ TOTAL:  ~ TOTAL: @$
+deno ~ - ~  passed ~ (?:test result: )?(?:ok|(?P<bad>FAILED)) \| (?P<c># passed.*)
+cargo ~ o ~ test result:  ~ (?: *# )?test result: (?:ok|(?P<bad>FAILED))\. (?P<c>.*)
+cargo nextest ~ - ~ Summary [ ~ [ ]*Summary \[ *[\d.]{1,12}s\] +#(?:/#)? tests? run: (?P<c>.*)
+go gotestsum ginkgo ~ o ~ ok ~ ok[ \t]{1,6}\S+[ \t]{1,4}(?:[\d.]{1,12}s|\(cached\))(?:[ \t](?:.*(?P<none>\[no tests to run\]))?.*)?$
+go gotestsum ginkgo ~ o ~ FAIL ~ (?P<bad>FAIL)[ \t]{1,4}\S+(?:[ \t]{1,4}(?:[\d.]{1,12}s|\(cached\))|[ \t]\[(?:build|setup) failed\])
+go ~ o ~ [no test files],0.0% ~ (?P<none>\?[ \t]{1,8}\S+[ \t]{1,4}\[no test files\]|\t\S+\t\tcoverage: 0\.0% of statements)
+go ~ p+ ~ ---  ~ --- (?:PASS|(?P<bad>FAIL)|(?P<skip>SKIP)): \S+ \([\d.]{1,12}s\)
+go ~ p+ ~ "Test":" ~ \{.{0,200}?"Action":"(?:pass|(?P<bad>fail)|(?P<skip>skip))".*"Test":"
+go ~ o ~ "Elapsed" ~ \{(?!.*"Test":").{0,200}?"Action":"(?:pass|(?P<bad>fail)|(?P<none>skip))"
+gotestsum ~ - ~ DONE  ~ DONE (?P<c># tests?(?:, # skipped)?(?:, # failures?)?(?:, # errors?)?) in [\d.]{1,12}s$
+ginkgo go ~ o ~ ! -- ~ (?:SUCCESS|(?P<bad>FAIL))! -- (?P<c>@)
+mvn maven ~ <o ~ Tests run: ~ (?:\[\w+\] *)?(?P<c>Tests run: *#, +Failures: *#(?:, +Errors: *#)?(?:, +Skipped: *#)?)$
+gradle gradlew ~ o ~  completed ~ # tests? completed(?:, # failed)?(?:, # skipped)?$
+gradle gradlew ~ o ~ est,Test ~ (?:> Task )?:(?:[\w.-]{1,80}:){0,8}(?!compile|process)\w{0,40}[tT]est(?: UP-TO-DATE| FROM-CACHE| (?P<none>NO-SOURCE|SKIPPED)| (?P<bad>FAILED))?$
+junit ~ b ~  tests  ~ \[ {1,12}(?P<number>#) tests (?P<word>found|skipped|aborted|successful|failed) {1,12}\]$
+phpunit ~ < ~ Assertions: ~ (?P<c>Tests: #, Assertions: #.*)\.$
+phpunit junit ~ - ~ OK ( ~ OK \((?P<passed>#) tests?(?:, # assertions?)?\)$
+dotnet ~ < ~ Test run summary,Test Run  ~ [ ]*(?:Test run summary: (?:Passed|(?P<bad>Failed|Aborted)|(?P<none>Zero))|Test Run (?:Successful|(?P<bad2>Failed|Aborted))).*(?P<c>(?:\n *[A-Za-z ]{4,14}: +#\s*$){0,6})
+ctest ~ - ~ tests passed ~ \d{1,3}\x25 tests passed(?:, (?P<failed>#) tests? failed)? out of (?P<total>#)$
+gtest ~ b< ~ [  PASSED,[  FAILED,[  SKIPPED ~ \[ {2}(?P<word>PASSED|FAILED|SKIPPED) {1,2}\] (?P<number>#) tests?(?:\(s\))?(?:\.|, listed below:)$
+catch2 ~ - ~ test case ~ (?:All tests passed \(# assertions? in (?P<passed>#) test cases?\)|(?:\[doctest\] )?test cases: +#(?P<c>(?: +\| +# [a-z]{4,10}(?: as expected)?){1,5}).*)$
+cunit ~ - ~ tests ~ [ ]+tests +# +# +(?P<passed>#) +(?P<failed>#) +\S+$
+swift xcodebuild xctest ~ l ~ Executed  ~ [ \t]{0,2}Executed (?P<total>#) tests?, with (?:(?P<skipped>#) tests? skipped and )?(?P<failed>#) failures? \(
+swift ~ l ~ Test run with ~ \W{0,5}Test run with (?P<total>#) tests? (?:in # suites? )?(?:passed|(?P<bad>failed)) after
+dart flutter ~ - ~ tests ~ (?:\d{1,3}:)?\d\d:\d\d \+(?P<passed>#)(?: ~(?P<skipped>#))?(?: -(?P<failed>#))?: (?:All tests (?:passed!|skipped\.)|(?P<bad>Some tests failed)\.|(?P<none>No tests ran)\.)$
+clojure lein ~ - ~ Ran  ~ Ran (?P<total>#) tests containing # assertions\.\n(?:.*\n)?(?P<c># failures?, # errors?)\.$
+emacs ~ - ~ as expected ~ Ran (?P<total>#) tests?, # results? as expected(?P<c>(?:, # unexpected)?(?:, # skipped)?)
+cabal stack ~ w ~ test suites ~ (?P<ok>#) of (?:(?P=ok)|(?P<bad>#)) test suites \(# of # test cases\) passed\.$
+tasty ~ - ~ tests  ~ (?:[\w-]{1,60}> )?(?:All (?P<passed>#) tests passed|(?P<failed>#) out of (?P<total>#) tests failed) \([\d.:hms]{1,16}\)$
+hunit ~ <l ~ Cases:  ~ .*(?P<c>Tried: # +Errors: # +Failures: #)$
+dune ~ - ~ run. ~ (?:Test Successful|(?P<failed>#) (?:failures?|errors?)!) in [\d.]{1,12}s\. (?P<total>#) tests? run\.$
+dune ~ < ~ Ran:  ~ Ran: (?P<total>#) tests in: [\d.]{1,12} seconds\.\n(?:OK|(?P<bad>FAILED): Cases: # Tried: # (?P<c>Errors: # Failures: # Skip: +#).*)
+cucumber cucumber-js ~ - ~ cenario ~ (?:# [Ss]cenarios? \((?P<c>@)\)|(?P<none>0 [Ss]cenarios))$
+bazel ~ - ~ Executed  ~ (?:INFO: )?Executed # out of (?P<total>#) tests?: (?P<c>.*)
+forge ~ o ~ Suite result: ~ Suite result: (?:ok|(?P<bad>FAILED))\. (?P<c>@)
+testcafe ~ - ~  passed (, failed ( ~ [ ](?:(?P<passed>#) passed|(?P<failed>#)/(?P<total>#) failed) \([\dhms ]{2,14}\)$
+report ~ <o ~ <testsuite ,<Counters ,<test-run  ~ [ \t]{0,8}<(?:testsuite|Counters|test-run) (?P<c>.*)
+json ~ <2 ~ "num,_count","passes","pass,"fail,"tests","expected" ~ .{0,300}?(?P<c>(?:"(?:(?P<bad>(?:numFailedTestSuites|errors_outside_of_examples_count)(?=" ?: ?[1-9])|success(?=" ?: ?f))|\w+)" ?: ?(?:[\d.]+|\w+|"[^"\n]{0,80}"),?\s{0,20}){2,24})
+counts ~ b<2 ~ Passed,Failed,Success,Skipped,Errors,Timeout,Pass:,Fail:,Ok:,TOTAL:,PASS:,SKIP:,FAIL:,ERROR: ~ (?:[^\w\n]{1,3})?(?P<word>Passed|Failed|Errors|Skipped|Success|TOTAL|PASS|SKIP|XFAIL|FAIL|XPASS|ERROR|Ok|Expected Fail|Fail|Unexpected (?:Pass|Success)|Timeout) ?:?[ \t]{1,30}(?P<number>#)[ \t]*$
+counts ~ 2 ~ example,test,run,spec,scenario,success,check,case ~ (?i:%(?P<c># (?:test case|example|test|run|spec|scenario|success|check|assertion|case|doctest|property|propertie)(?:s|es)?(?: passed)?(?:, # assertions?)?(?:,| /|:|\.) &)(?: ?[.;:](?: .*)?| in .*| \(.*|, # (?!error).*)?$)
+counts ~ <2 ~ ail,FAIL,ERROR ~ (?i:%(?P<c>[a-z][a-z ]{0,24}(?:: {0,10}| |= ?)#(?:(?:[,.;]| \|)? {1,4}[a-z][a-z ]{0,24}(?:: {0,10}| |= ?)#){1,9})\b.*$)
+counts ~ ? ~ pass,succeed, ok,PASS,fail ~ (?i:(?:%|.{0,80}: (?=# passed[^\w\n]{1,5}# failed[^\w\n]{1,5}# total))(?P<c>&)(?: \(#\)|.{0,80}(?<= total))?[^\w\n]{0,24}(?: (?:in|from) .*|[(,].*)?$)
+counts ~ ? ~ all ,All , of ,/ ~ (?i:%(?:all (?:(?P<passed>#) )?(?:\w{1,20} )?(?:tests?|assertions?|cases?|suites?) (?:have |were |are )?(?:passed|pass|passing|succeeded|ok|green)|(?P<failed>#)(?: (?:of|/) (?P<total>#))? (?:tests?|checks?|assertions?|cases?) failed|(?P<passed2>#) ?/ ?(?P<total2>#) (?:tests? |checks? |cases? )?(?:passed|passing|succeeded|ok))\b.{0,40}$)
+"""
+_VERDICT = r"(?:\d{1,7}|no) (?:(?:tests?|checks?|cases?|subtests|scenarios?|doctests?) )?(?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|errors?(?: occurred outside of examples)?|errored|broken|skip(?:ped|s)?|pending(?: specs?)?|todo|ignored|omissions?|pendings|excluded|invalid|cancelled|not run|deselected|xfailed|xpassed|warnings?|reruns?|subtests|succeeded|success(?:es)?|ok|tests|total)\b"
+_COUNT = r"\d{1,7} [A-Za-z]{1,20}(?: [A-Za-z]{1,20}){0,4}"
+#: What stands for these in an expression above.
+_PIECES = (
+    ("@", rf"{_COUNT}(?:(?:, | \| |; |\. ){_COUNT}){{0,9}}"),
+    ("&", rf"{_VERDICT}(?:(?:, | \| |; | / |\. |,? and ){_VERDICT}){{0,9}}"),
+    ("%", r"[^\w\n]{0,24}(?:(?:\d\d:\d\d:\d\d|\d{1,3}\x25|results?|summary|totals?|tests?|test (?:results?|summary|run)|tests (?:passed|failed|finished)|done|final|overall|ok|success|failure|failed|passed|all|error|loaderror|some tests did not pass|synthesis|checks|info|[\w-]{1,40}(?=> ))[^\w\n]{1,6}){0,3}"),
+    ("#", r"\d{1,7}"),
+)  # fmt: skip
+#: What a line says without counts, at its start: runner | how: phrase ~ phrase | how: … In a phrase `…` is anything, `#` a
+#: number, `$` the line's end. How: "failed", "passed", "none" (no tests) are the runner's
+#: own words, "part" of one of its tests; "task failed", "task passed", "no task" a task runner's about what it was to run.
+SAID = """
+tasks | none: No tests found! ~ error: 0 test files matching ~ error: regex "…" matched 0 tests ~ The following filters did not match any test files | no task: make: *** No rule to make target ~ make: Nothing to be done for ~ make: '…' is up to date ~ error: justfile does not contain recipe ~ …mise ERROR no task ~ task: Task "…" is up to date ~ task: Task "…" does not exist ~ npm error Missing script: ~ Error: no test specified$ ~ …ERR_PNPM_NO_SCRIPT ~ …ERR_PNPM_RECURSIVE_RUN_NO_SCRIPT ~ None of the selected packages has a "…" script ~ error Command "…" not found ~ note: a package.json script "…" was not found ~ error: Script not found " | task failed: make: *** [ ~ make[#]: *** [ ~ error: recipe `…` failed ~ error: Recipe `…` failed ~ …ERROR task failed ~ task: Failed to run task ~ rake aborted! ~ npm ERR! ~ npm error Lifecycle script `…` failed ~ npm error code # ~ npm error command failed ~ …ELIFECYCLE…Test failed ~ …ELIFECYCLE…Command failed ~ …ERR_PNPM_RECURSIVE_…FAIL ~ error Command failed with ~ error: script "…" exited with code ~ evaluation failed :( ~ …: FAIL code ~ ERROR:…: commands failed ~ nox > * …: failed ~ Failed: …#… ~ ERROR  run failed: command ~ Tasks: … completed, # failed ~ …NX…Running target… failed ~ …Lerna (powered by Nx)   Ran target ~ lerna ERR! …exited # | task passed: congratulations :) ~ …: OK ( ~ nox > * …: success ~ Tasks: … completed ~ …NX…Successfully ran target ~ …Lerna (powered by Nx)   Successfully ~ lerna success run Ran npm script | part: (fail)
+hooks | none: …est......…Skipped$ | task failed: husky - …script failed ~ husky - …hook exited with code ~ ✗ test ( ~ …[FAILED] jest ~ …[FAILED] vitest ~ …[FAILED] npm test ~ …est......…Failed$ ~ …spec......…Failed$ | passed: …est......…Passed$ ~ …spec......…Passed$
+mvn | none: No tests to run. ~ Tests are skipped. ~ Failed to execute goal …No tests were executed ~ Failed to execute goal …there is no POM ~ Unknown lifecycle phase | task failed: BUILD FAILURE ~ Failed to execute goal ~ COMPILATION ERROR | task passed: BUILD SUCCESS$
+gradle | task failed: BUILD FAILED | task passed: BUILD SUCCESSFUL | none: > No tests found for given includes ~ Task '…' not found in
+dotnet | task failed: Build FAILED. ~ Build failed with # error ~ …: error CS# ~ …: error FS# ~ …: error MSB# | none: No test is available in ~ No test matches the given testcase filter
+native | none: error: no tests found ~ No tests were found!!! ~ No tests defined. ~ No test cases matched ~ No tests ran. ~ No tests match ~ ERROR: No test targets were found | failed: *** # failure is detected ~ *** # failures are detected | task failed: ** TEST FAILED ** ~ ** TEST BUILD FAILED ** ~ ** BUILD FAILED ** ~ Test Failed$ ~ Testing failed: ~ error: fatalError ~ error: emit-module command failed ~ error: Exited with ~ error: the following test command ~ ….zig:#:#: error: ~ ERROR:…uild did NOT complete | passed: *** No errors detected ~ Testing … tests passed | task passed: ** TEST SUCCEEDED ** ~ Test Succeeded$ | part: …Test …*** ~ [  FAILED  ] …
+cargo | task failed: error: test failed, to rerun pass ~ error: # target failed ~ error: # targets failed ~ error: could not compile ~ error: test run failed$ | none: error: could not find `Cargo.toml` ~ error: no test target ~ error: no tests to run | part: test …... FAILED$
+go | task failed: go: updates to go.mod needed ~ go: …missing go.sum entry | part: FAIL$
+pytest | failed: ImportError while loading conftest ~ INTERNALERROR> | none: ERROR: file or directory not found ~ ERROR: not found: ~ ERROR: found no collectors ~ …error: unrecognized arguments: ~ collected 0 items | part: !!!… stopping after # failure ~ !!!…# error
+javascript | none: No tests found, ~ Pattern: … - 0 matches$ ~ Error: Can't find a root directory while resolving a config ~ ● Validation Error ~ No test files found ~ Error: No test files found ~ …Couldn’t find any files to test ~ …No tests found in ~ Error: No tests found ~ Total: # test…in # file ~ Can't run because ~ No specs found ~ Incomplete: No specs found ~ error: No test modules found | failed: Exception during run: ~ ⨯ Unable to compile TypeScript ~ Error: Timed out waiting …config.webServer ~ Error: Process from config.webServer ~ Incomplete: fit ~ Incomplete: fdescribe | task failed: error: Type checking failed ~ error: Test failed | part: ✖ failing tests:$
+scripting | none: No examples found. ~ All examples were filtered out ~ No tests executed! ~ INFO  No tests found ~ There are no tests to run ~ All tests have been excluded. | task failed: FAILURES!$ ~ ERRORS!$ ~ == Compilation error in file ~ ** (Mix) ~ ===> Error running tests | part: rspec …_spec.rb:# ~ There was # failure ~ There were # failure ~ There was # error ~ There were # error
+sbt | task failed: *** # TEST… FAILED ~ (…) sbt.TestsFailedException ~ (…) Compilation failed ~ one error found ~ # errors found | none: No tests were executed ~ No tests to run for
+coverage | task failed: FAIL Required test coverage of ~ Coverage for … (…%) does not meet ~ ERROR: Coverage for … (…%) does not meet ~ ERROR [coverage]: Coverage for … (…%) does not meet ~ Jest: …coverage threshold for …not met ~ …Error: …% …coverage does not meet threshold ~ …%) is below the expected minimum ~ …Coverage failure: total of
+"""
+#: The same of builds, linters, formatters and type checkers; "count": `#` errors are told, none is well.
+CHECKED = """
+eslint | count: ✖ …problem…(# error | failed: ESLint found too many warnings ~ Oops! Something went wrong! :(
+ruff | passed: All checks passed!$ ~ … already formatted ~ … left unchanged | count: Found … error…fixed, # remaining ~ Found # error.$ ~ Found # errors.$ ~ # file would be reformatted ~ # files would be reformatted
+mypy | count: Found # error in ~ Found # errors in | passed: Success: no issues found in
+pyright | count: # error, … warning ~ # errors, … warning
+tool | none: ✔ 0 errors…in 0 files | count: Found … warning…and # error ~ … inspected, # offense ~ [ERROR] Found # error ~ Found # error ~ Found # diagnostic ~ Found # problem ~ Summary: # error(s) ~ ✔ # error ~ ✖ # error ~ # error found ~ # errors found ~ # issue found ~ # issues found ~ …, # chart(s) failed | failed: Oh no! 💥 💔 💥 ~ ERROR: … Imports are incorrectly sorted ~ …:#:# error MD# ~ ….py:#:#: E# ~ ….py:#:#: F# ~ ….py:#:#: W# ~ In … line #:$ | passed: All done! ✨ 🍰 ✨ ~ … inspected, no offenses detected ~ [OK] No errors ~ No errors found! ~ No issues found!
+pylint | passed: Your code has been rated at 10.00 | failed: Your code has been rated at
+biome | passed: Checked … file…in …
+prettier | passed: All matched files use Prettier code style! | failed: [warn] Code style issues
+golangci-lint | count: # issue.$ ~ # issues.$ ~ # issue:$ ~ # issues:$ | failed: diff …go.orig
+tsc | failed: …: error TS# ~ … - error TS# ~ Errors  Files$
+cargo | failed: error: could not compile ~ error[E#]: ~ error: linking with | passed: Finished `
+go | failed: ….go:#:#: …
+dotnet | failed: …): error … ~ … : error LNK# ~ Build FAILED. | count: # Error(s)$ ~ # Erreur(s)$ ~ # Fehler$ | passed: Build succeeded
+compiler | failed: …:#:#: error: ~ …:#:#: fatal error: ~ ….java:#: error: ~ e: ….kt: ~ FAILED: … ~ CMake Error ~ -- Configuring incomplete, errors occurred ~ collect2: error ~ == Compilation error in file ~ ** (Mix) ~ error: fatalError ~ error: emit-module command failed ~ BUILD FAIL ~ COMPILATION ERROR ~ FAILURE: Build failed with an exception. ~ ** BUILD FAILED ** ~ ** ARCHIVE FAILED ** ~ The following build commands failed: ~ # error$ ~ # errors$ ~ ERROR: failed to solve ~ Aborted with # warnings in strict mode ~ PHP Parse error ~ PHP Fatal error ~ pre-commit…......Failed$ | passed: ninja: no work to do. ~ -- Build files have been written ~ Build complete! ~ Generated … app$ ~ [success] Total time: ~ BUILD SUCCESS ~ ** BUILD SUCCEEDED ** ~ ** ARCHIVE SUCCEEDED ** ~ Build Succeeded$ ~ Successfully built ~ INFO: Build completed successfully ~ ….....…Passed$
+web | failed: error during build: ~ Build failed with # ~ ✗ Build failed ~ …compiled with # error ~ ERROR in … ~ …Failed to compile ~ …Build error occurred ~ …Export encountered errors ~ …Next.js build worker exited with code: # ~ #:#  Error: ~ ERROR  …build error ~ Type error: ~ ✘ [ERROR] ~ X [ERROR] ~ RollupError: ~ [!] … ~ Module not found: ~ Error: Cannot find module ~ SyntaxError: | passed: ✓ built in ~ ✓ Compiled ~ …compiled successfully in ~ Compiled successfully ~ ⚡ Done in ~ …Build success in ~ created … in ~ Done in #
+"""
+#: What says that a command never started; the same way, but anywhere in a line, and of no runner in particular.
+NEVER = """
+shells | never: sh: …: command not found ~ sh: …: not found ~ zsh:…: command not found: ~ (eval)…: command not found: ~ sh: …: No such file or directory ~ sh: …: Permission denied ~ sh: …: cannot execute ~ cd:…o such file or directory ~ cd:…ot a directory ~ env: …: No such file ~ env: …: command not found ~ sudo: …: command not found ~ timeout: failed to run command ~ The term …is not recognized as ~ is not recognized as an internal or external command
+tools | never: python…: No module named ~ python…: can't open file ~ Failed to spawn: ~ error: unrecognized subcommand ~ pytest: error: ~ npm error could not determine executable to run ~ npm error enoent Could not read package.json ~ go: go.mod file not found ~ go: cannot find main module ~ pattern …: directory prefix …does not contain ~ Cannot open file "…".$ ~ in locally installed gems ~ in any of the sources
+machines | never: Cannot connect to the Docker daemon ~ No such container: ~ service "…" is not running ~ ssh: connect to host ~ ssh: Could not resolve hostname ~ xcode-select: error: tool ~ xcrun: error: invalid active developer path ~ Unable to locate a Java Runtime ~ ERROR: JAVA_HOME is ~ error: no override and no default toolchain set ~ No version is set for ~ env: version …is not installed ~ A compatible .NET SDK was not found ~ SDK location not found ~ Cannot find a Java installation on your machine matching
+network | never: java.net.UnknownHostException: ~ Could not GET 'http ~ Could not transfer artifact ~ Could not resolve host: ~ Temporary failure in name resolution ~ dial tcp: lookup ~ npm error code ENOTFOUND ~ getaddrinfo EAI_AGAIN ~ No space left on device ~ Executable doesn't exist at …ms-playwright
+"""
+#: What a phrase comes to, where that is not a failure.
+_VERDICTS = dict.fromkeys(("passed", "task passed", "count"), "")
+_VERDICTS |= {"none": "no tests found", "no task": "nothing was run"}
+#: What a summary's words count: a phrase counts for the first of its words that stands in this order.
+_WORDS = """
+passed | expected known xfail
+failed | unexpected remained remaining part xpass
+skipped | not omissions notrun
+deselected | deselected excluded filtered
+failed | failed failing failure failures fail fails error errors errored timed timeout crashing fatal exception exceptions rejection rejections interrupted undefined ambiguous invalid cancelled aborted numfailedtests failure_count failedtests
+skipped | skipped skipping skip skips pending pendings ignored todo todos canceled incomplete disabled numpendingtests pending_count skippedtests
+passed | passed passing passes pass ok succeeded success successes successful measured flaky xfailed xpassed risky deprecated notice notices numpassedtests passedtests
+total | tests test run runs total tried case cases example examples spec specs scenario scenarios check checks doctest doctests property properties found numtotaltests example_count totaltestcount
+"""
+_FIELDS = {
+    word: line.partition(" | ")[0]
+    for line in _WORDS.strip().split("\n")
+    for word in line.partition(" | ")[2].split()
+}
+_NUMBER_WORDS = r"(?P<number>\d+|\bno) (?!subtests (?:pass|skip))(?P<word>[A-Za-z]+(?: [a-z]+)*)"
+_WORDS_NUMBER = r'(?P<word>[A-Za-z][A-Za-z_ ]*?)(?:"? ?[:=]"? *| )(?P<number>\d{1,7})\b'
+_ESCAPES = r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[@-Z\\^_=>78]|\[\d{1,3}(?:;\d{1,3}){0,4}m"
+#: What task runners put in front of each line, with the name of the task or package: fastlane; mise, concurrently, yarn;
+#: turbo; pnpm -r; scoped packages; docker compose, moon; `gh run view --log`; docker build; lefthook, xcpretty.
+_PREFIX = (
+    r"\[\d\d:\d\d:\d\d\]: (?:▸ )?|\[(?!(?:[A-Z_]+|info|error|warn|debug|success|fatal)\])(?=[@\w./:#=-]{0,79}[a-z\d])([@\w./:#=-]{1,80})\]:? "
+    r"|([@\w./-]{1,80}:(?=[@A-Za-z_])[@\w./:-]{1,80}): |((?:\.|[@\w][@\w./-]{0,80}) (?:test|check|lint|build|type-?check|verify|ci|spec|e2e)(?::[\w-]{1,40})?)[:$] "
+    r"|(@[\w.-]{1,60}/[\w.-]{1,60}): |([\w.-]{1,60}[-_]\d{1,3}|[@\w./-]{1,80}:[A-Za-z][\w-]{0,60}) {1,20}\| |([^\t]{1,80})\t[^\t]{1,80}\t\ufeff?\d{4}-\d\d-\d\dT[\d:.]{8,20}Z "
+    r"|(#\d{1,4}) \d{1,6}\.\d{1,6} |(?:[┃│] {1,4}|▸ )"
+)
+#: A point of TAP: its verdict and directive, or the plan.
+_POINT = r"(?:(?P<verdict>ok|not ok)(?: \d{1,7})?\b(?: .{0,400}?(?:# ?(?P<but>SKIP|TODO|skip|todo)\b.*)?)?|1\.\.(?P<plan>\d{1,7})(?: ?#.*)?|Bail out!.*)$"
+#: Closing lines are short: a longer line is a dump, and cutting it keeps every expression linear.
+_LINE_CHARS, _OUTPUT_CHARS, _QUOTE_CHARS = 600, 1_000_000, 200
+
+
+class Summary(Value):
+    """What one run printed about itself. Nothing executed is `NOT_RUN`, with the reason in `vacuous`."""
+
+    runner: str
+    outcome: Outcome
+    counts: Counts | None = None
+    quote: str = ""  # the line that decided
+    vacuous: str = ""
+    label: str = ""  # the package or task that a prefix names: "api:test"
+    partial: bool = False  # single tests only; the closing lines are not here
+    wrapper: bool = False  # a task runner's word about what it ran
+    open_ended: bool = False  # one of several like it (packages, binaries): more may follow
+    marks: str = ""  # of its row in `SUMMARIES`
+
+
+class Text:
+    """An output as clean lines: no colours, no redrawn progress, no prefix of a task runner in front."""
+
+    def __init__(self, output: str) -> None:
+        if len(output) > _OUTPUT_CHARS:
+            output = f"{output[: _OUTPUT_CHARS // 5]}\n{output[-_OUTPUT_CHARS * 4 // 5 :]}"
+        if "[" in output or "\x1b" in output:
+            output = re.sub(_ESCAPES, "", output)
+        self.lines, self.labels, self.starts = list[str](), dict[int, str](), [0]
+        for line in output.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+            marked = (
+                line[:1] in "[#┃│▸" or ": " in line or "$ " in line or " | " in line or "\t" in line
+            )
+            prefix = re.match(_PREFIX, line[:_LINE_CHARS]) if marked else None
+            if prefix:
+                self.labels[len(self.lines)] = next(filter(None, prefix.groups()), "")
+            self.lines.append(line[prefix.end() if prefix else 0 : _LINE_CHARS].rstrip())
+            self.starts.append(self.starts[-1] + len(self.lines[-1]) + 1)
+        self.whole = "\n".join(self.lines)
+
+    def matches(self, row: "_Row") -> Iterator[tuple[int, re.Match[str]]]:
+        """Where a row's expression matches: the index of the line and the match."""
+        signs, lines = [sign for sign in row.signs if sign in self.whole], self.lines
+        for index in sorted(
+            {at for sign in signs for at, line in enumerate(lines) if sign in line}
+        ):
+            if match := _compiled(row.pattern).match(self.whole, self.starts[index]):
+                yield index, match
+
+
+text_of = lru_cache(maxsize=8)(Text)
+
+
+class _Row(NamedTuple):
+    runners: tuple[str, ...]
+    marks: str = ""
+    signs: tuple[str, ...] = ()
+    pattern: str = ""
+    how: str = ""
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.MULTILINE)
+
+
+@cache
+def _rows(table: str) -> tuple[_Row, ...]:
+    rows: list[_Row] = []
+    for line in table.strip().split("\n"):
+        if table is SUMMARIES:
+            runners, marks, signs, pattern = line.split(" ~ ")
+            for piece, meaning in _PIECES:
+                pattern = pattern.replace(piece, meaning)
+            rows.append(_Row(tuple(runners.split()), marks, tuple(signs.split(",")), pattern))
+        else:
+            runner, *cells = line.split(" | ")
+            for how, _, phrases in (cell.partition(": ") for cell in cells):
+                rows += [_phrase(runner, how, phrase) for phrase in phrases.split(" ~ ")]
+    return tuple(rows)
+
+
+def _phrase(runner: str, how: str, phrase: str) -> _Row:
+    """`make: *** […Error #` as an expression; its longest fixed part is the word to look for."""
+    start = ".*" if how == "never" else r"[ \t]{0,8}(?:\[\w+\] *)?"
+    said = re.escape(phrase).replace("…", ".{0,250}?").replace(r"\#", r"(\d+)").replace(r"\$", "$")
+    sign = max(re.split("[…#$]", phrase), key=len)
+    marks = "w" if "task" in how else {"part": "p", "none": "o", "passed": "o"}.get(how, "")
+    return _Row((runner,), marks, (sign,), start + said, how)
+
+
+@cache
+def _signs(*tables: str) -> tuple[tuple[str, _Row], ...]:
+    return tuple((sign, row) for table in tables for row in _rows(table) for sign in row.signs)
+
+
+def _present(text: Text, *tables: str) -> list[_Row]:
+    """The rows that an output may have something for: one of their signs is in it."""
+    whole = text.whole
+    return list(dict.fromkeys([row for sign, row in _signs(*tables) if sign in whole]))
+
+
+@lru_cache(maxsize=64)
+def names_of(runner: str) -> frozenset[str]:
+    """Whose rows of the tables are a command's runner's; nobody's where it is a task (`bun run test`)."""
+    words = runner.split()
+    names = set() if "run" in words[1:2] else {runner, *words[:1]}
+    rows = (*_rows(SUMMARIES), *_rows(SAID))
+    return frozenset(row.runners[0] for row in rows if not names.isdisjoint(row.runners))
+
+
+@lru_cache(maxsize=8)
+def read_all(output: str, runner: str = "") -> tuple[Summary, ...]:
+    """Every summary of tests in an output, in order; where the named runner told of its run, its own and task runners' only."""
+    text, names = text_of(output), names_of(runner)
+    found: dict[int, Summary] = {}
+    rows = _present(text, SUMMARIES, SAID)
+    _ask(text, [row for row in rows if row.runners[0] in names], found)
+    told = _told(found)
+    others = [row for row in rows if row.runners[0] not in names and (not told or "w" in row.marks)]
+    _ask(text, [row for row in others if "?" not in row.marks], found)
+    if not _told(found):
+        _ask(text, [row for row in others if "?" in row.marks], found)
+    if not _told(found):
+        found |= _points(text)
+    return _settled([found[index] for index in sorted(found)])
+
+
+def _told(found: dict[int, Summary]) -> bool:
+    """Whether anyone told of a run, and not of single tests or tasks only."""
+    whole = [item for item in found.values() if not (item.wrapper or item.partial)]
+    return any(item.outcome is not Outcome.NOT_RUN for item in whole)
+
+
+@lru_cache(maxsize=8)
+def read_checks(output: str) -> tuple[Summary, ...]:
+    """The verdict lines of builds, linters, formatters and type checkers, in order."""
+    found: dict[int, Summary] = {}
+    text = text_of(output)
+    tasks = [row for row in _present(text, SAID) if row.runners[0] == "tasks"]
+    _ask(text, _present(text, CHECKED) + tasks, found)
+    return tuple(found[index] for index in sorted(found))
+
+
+def never_started(output: str, names: Collection[str], *, alone: bool) -> str:
+    """The line that says that one of `names` did not start, else ""; `alone`: nothing else ran, so any such line tells it."""
+    text = text_of(output)
+    for row in _present(text, NEVER):
+        for index, _ in text.matches(row):
+            if alone or not set(names).isdisjoint(re.findall(r"[\w.-]+\w", text.lines[index])):
+                return quote(text.lines[index])
+    return ""
+
+
+def _ask(text: Text, rows: Iterable[_Row], found: dict[int, Summary]) -> None:
+    """Each line counts once, for the first row that knows it."""
+    for row in rows:
+        if "b" in row.marks:
+            found |= _blocks(text, row, found)
+            continue
+        ends = -1
+        for index, match in text.matches(row):
+            last = index + match[0].count("\n")
+            if index > ends and found.keys().isdisjoint(range(index, last + 1)):
+                ends = last
+                if item := _one(text, row, index, match):
+                    found[last] = item
+
+
+def _one(text: Text, row: _Row, index: int, match: re.Match[str]) -> Summary | None:
+    """The summary that a match of a row's expression stands for."""
+    line = match[0] if "\n" in match[0] else text.lines[index]
+    if row.how:
+        bad = row.how == "count" and int(match[1])
+        verdict = "failed" if bad else _VERDICTS.get(row.how, "failed")
+        return _closing(row, text, index, line, {}, verdict)
+    groups = match.groupdict()
+    group = {name.rstrip("2"): word for name, word in groups.items() if word is not None}
+    counts, tally = group.get("c", "" if groups else match[0]), dict[str, int]()
+    for pair in re.finditer(_WORDS_NUMBER if "<" in row.marks else _NUMBER_WORDS, counts):
+        _count(tally, pair["word"], pair["number"])
+    verdict = "no tests ran" if "none" in group or (counts and not tally) else ""
+    verdict = "failed" if "bad" in group else verdict
+    for name in group.keys() & {"passed", "failed", "skipped", "total"}:
+        tally[name] = int(group[name].replace("-", "0"))
+    if "2" in row.marks and not ("failed" in tally and tally.keys() & {"passed", "total"}):
+        return None
+    if "+" in row.marks:
+        tally = {verdict or ("skipped" if "skip" in group else "passed"): 1}
+    return _closing(row, text, index, line, tally, verdict)
+
+
+def _count(tally: dict[str, int], phrase: str, number: str) -> None:
+    words = phrase.lower().split()
+    field = next((field for word, field in _FIELDS.items() if word in words), "")
+    if field:
+        tally[field] = tally.get(field, 0) + int(number.replace("no", "0"))
+
+
+def _blocks(text: Text, row: _Row, found: dict[int, Summary]) -> dict[int, Summary]:
+    """Closing lines of one count each ("  12 passing"); a word that comes again begins another block."""
+    told, block, last = dict[int, Summary](), dict[str, str](), -9
+    for index, match in text.matches(row):
+        if index in found:
+            continue
+        if index - last > 4 or match["word"] in block:
+            block = {}
+        else:
+            told.pop(last, None)
+        last, block[match["word"]] = index, match["number"]
+        tally: dict[str, int] = {}
+        for word, number in block.items():
+            if "fail" not in block or "error" not in word:  # bun's errors are failures too
+                _count(tally, word, number)
+        enough = len(block) > 1 or "2" not in row.marks
+        if enough and (tally.keys() - {"skipped", "deselected"} or any(tally.values())):
+            shown = ", ".join(f"{number} {word}" for word, number in block.items())
+            told[last] = _closing(row, text, last, shown, tally)
+    return told
+
+
+def _points(text: Text) -> dict[int, Summary]:
+    """TAP: bare test points. Without a plan that is met, points that passed are no proof of the rest."""
+    points = {at: match for at, line in enumerate(text.lines) if (match := re.match(_POINT, line))}
+    plan = next((int(match["plan"]) for match in points.values() if match["plan"]), None)
+    tally, bad = dict.fromkeys(("passed", "failed", "skipped"), 0), list[int]()
+    for at, match in points.items():
+        but = (match["but"] or "").lower()
+        good = match["verdict"] == "ok" or but
+        field = "skipped" if but == "skip" else "passed" if good else "failed"
+        tally[field] += not match["plan"]
+        bad += [at] if field == "failed" and not match["plan"] else []
+    if not points or (plan is None and not bad):
+        return {}
+    at = bad[0] if bad else max(points)
+    row = _Row(("tap",), "p" if plan is None or sum(tally.values()) < plan else "")
+    shown = f"{text.lines[at]} ({tally['passed']} ok, {tally['failed']} not ok)"
+    return {at: _closing(row, text, at, shown, tally)}
+
+
+def _closing(
+    row: _Row, text: Text, at: int, line: str, tally: dict[str, int], verdict: str = ""
+) -> Summary:
+    """The one place that turns counts into an outcome. `verdict`: "failed", or why nothing ran."""
+    failed, skipped, left_out = (tally.get(name, 0) for name in ("failed", "skipped", "deselected"))
+    rest = max(tally.get("total", 0) - failed - skipped - left_out, 0)
+    passed = tally.get("passed", rest)
+    if failed:
+        verdict = "failed"
+    elif not verdict and not passed and tally.keys() - {"failed"}:
+        parts = {"skipped": skipped, "deselected": left_out}
+        verdict = next((f"all {n} {what}" for what, n in parts.items() if n), "no tests ran")
+    ran = {"": Outcome.PASSED, "failed": Outcome.FAILED}
+    shown = {**tally, "passed": passed, "failed": failed, "skipped": skipped}
+    return Summary(
+        runner=row.runners[0],
+        outcome=ran.get(verdict, Outcome.NOT_RUN),
+        counts=Counts(**shown) if tally else None,
+        quote=quote(line),
+        vacuous="" if verdict in ran else verdict,
+        label=text.labels.get(at, ""),
+        marks=row.marks,
+        partial="p" in row.marks,
+        wrapper="w" in row.marks,
+        open_ended="o" in row.marks,
+    )
+
+
+def quote(line: str) -> str:
+    """A line as it is shown to people: trimmed, at most 200 characters."""
+    line = " ".join(line.split())
+    return line if len(line) <= _QUOTE_CHARS else line[: _QUOTE_CHARS - 1] + "…"
+
+
+def _settled(items: list[Summary]) -> tuple[Summary, ...]:
+    """Without what a later line of the same runner sums up: single tests, or (mark `l`) all before it."""
+    kept: list[Summary] = []
+    for item in items:
+        if not (item.partial or item.wrapper):
+            own = (one for one in kept if one.runner == item.runner and not one.wrapper)
+            gone = {id(one): one for one in own if one.partial or "l" in item.marks}
+            kept = [one for one in kept if id(one) not in gone]
+            counts = _added(one for one in gone.values() if "+" in one.marks)
+            if counts and not item.counts:  # a package's line, behind its tests
+                item = item.replace(counts=counts)  # noqa: PLW2901
+                if item.outcome is Outcome.PASSED and not (counts.passed or counts.failed):
+                    why = f"all {counts.skipped} skipped"
+                    item = item.replace(outcome=Outcome.NOT_RUN, vacuous=why)  # noqa: PLW2901
+        kept.append(item)
+    return tuple(kept)
+
+
+def combine(summaries: Iterable[Summary]) -> Summary | None:
+    """
+    One summary for several (packages, binaries, environments): any that failed decides, then any that proves something.
+
+    A task runner's word counts as a failure always, as a pass only where none of what it ran says more.
+    """
+    every = list(summaries)
+    own = [item for item in every if not item.wrapper] or every
+    own = [item for item in own if not item.partial] or own
+    if not own or all(item.outcome is Outcome.NOT_RUN for item in own):
+        return own[-1].replace(counts=_added(own)) if own else None
+    failed = [item for item in every if item.outcome is Outcome.FAILED]
+    failed = [item for item in failed if not item.wrapper] or failed
+    passed = [item for item in own if item.outcome is Outcome.PASSED]
+    chosen = ([item for item in failed if item.counts] or failed or passed)[-1]
+    return chosen.replace(counts=_added(own))
+
+
+def _added(summaries: Iterable[Summary]) -> Counts | None:
+    sums: dict[str, int] = {}
+    for counts in (item.counts.to_json() for item in summaries if item.counts):
+        for name, number in counts.items():
+            sums[name] = sums.get(name, 0) + number
+    return Counts(**sums) if sums else None

@@ -1,0 +1,521 @@
+"""What was done to the tree and what ran on it: the facts of edits and shell calls, while they are being collected."""
+
+import re
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from posixpath import basename
+from typing import Any, NamedTuple, TypeVar
+
+from ace_reflect.evidence import forge
+from ace_reflect.evidence.commands import Command, classify
+from ace_reflect.evidence.edits import weakens
+from ace_reflect.evidence.facts import (
+    NESTED,
+    RUN_KINDS,
+    Background,
+    Done,
+    Edit,
+    Ledger,
+    Outcome,
+    Run,
+)
+from ace_reflect.evidence.facts import CommandKind as K
+from ace_reflect.evidence.files import absolute, edit_kind, is_test_file, language_of, relative
+from ace_reflect.evidence.outcomes import read_outcome
+from ace_reflect.evidence.runners import combine, read_all
+from ace_reflect.text import cut_middle
+from ace_reflect.transcript.records import ToolResult, UserShell
+from ace_reflect.values import Value
+
+Json = dict[str, Any]
+Call = Json  # a call that was begun: plain JSON, since a stop may fall before its result
+V = TypeVar("V", bound=Value)
+
+#: The ledger's fields whose facts have their place in one common order.
+DATED = tuple(name for name, kind in NESTED.items() if issubclass(kind, Done))
+#: Marks of folders of the host's and temporary ones; a project that itself lies in one is a project.
+_OUTSIDE = ("/.claude/", "/AppData/Local/Temp/", "/scratchpad/", "~/.", "$TMP", "${TMP", "$(mktemp")
+_NAMELESS = frozenset(("test", "tests", "main", "index", "app", "models", "__init__", "conftest"))
+#: With one of these a script may run anything, whatever it names.
+_REACHES = ("subprocess", "os.system", "import_module", "exec(", "child_process", "http", "./")
+_COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+#: What is remembered of earlier calls beside the facts.
+_EMPTY: Json = {
+    "sequence": 0,
+    "waiting": {},  # calls whose output is shown later, by the background shell's id or the file it goes to
+    "roots": {},  # working folders so far, the first is the project
+    "seen": {},  # files that were read
+    "scratch": {},  # files that the session made for itself
+    "scripts": {},  # the words of the scripts that it wrote; none where they may run anything
+    "replaced": [],  # what edits by tools put in the place of what, as checksums
+    "aside": False,  # the work is stashed, or another commit is checked out
+}
+
+
+def made(cls: type[V], /, **fields: Any) -> V:
+    """A record without the fields that have their default anyway: shorter as JSON."""
+    return cls(**{k: value for k, value in fields.items() if value != getattr(cls, k, cls)})
+
+
+def newest(table: Json, name: str, value: Any = None, most: int = 60) -> None:
+    """Put something at the end of a table that stays small."""
+    table.pop(name, None)
+    table[name] = value
+    while len(table) > most:
+        del table[next(iter(table))]
+
+
+def words_of(text: str) -> list[str]:
+    """The names in a script; none where it is long or may reach anything."""
+    if len(text) > 20_000 or any(mark in text for mark in _REACHES):
+        return []
+    names = "".join(sign if sign.isalnum() or sign == "_" else " " for sign in text.lower())
+    return sorted(set(names.split()))
+
+
+class Shell(NamedTuple):
+    """A shell call with what came back."""
+
+    call: Call
+    result: ToolResult | UserShell
+    commands: tuple[Command, ...]
+    output: str  # all that is known of what was printed, without colours
+    line: int | None
+    failed: bool = False
+    ran: bool = True
+
+
+def finished(call: Call, result: ToolResult | UserShell) -> Shell:
+    commands = classify(call["command"], call.get("cwd"))
+    if isinstance(result, UserShell):
+        text = _COLOURS.sub("", f"{result.stdout}\n{result.stderr}".strip("\n"))
+        return Shell(call, result, commands, text, None)
+    text = _COLOURS.sub("", max(result.stdout or "", result.text, key=len))
+    ran = not (result.denied or result.not_run)
+    return Shell(call, result, commands, text, result.line, result.is_error, ran)
+
+
+class Work:
+    """The facts by the ledger's field, and what has to be remembered to judge the next call."""
+
+    def __init__(self, ledger: Ledger, state: Json) -> None:
+        self.facts: dict[str, list[Any]] = {name: [*getattr(ledger, name)] for name in DATED}
+        self.edits: list[Edit] = self.facts["edits"]
+        self.runs: list[Run] = self.facts["runs"]
+        self.background: list[Background] = [*ledger.background]
+        kept = state.get("work") or {}
+        self.memory = {name: kept.get(name, type(empty)()) for name, empty in _EMPTY.items()}
+        self.default_branch, self.forge_remote = ledger.default_branch, ledger.forge_remote
+
+    def note(self, field: str, call: Call, line: int | None, **fields: Any) -> Any:
+        """Add a fact of a call; `line` is that of its result. Facts of one line keep the order they came in."""
+        self.facts[field].append(fact := self.fact(field, call, line, **fields))
+        return fact
+
+    def fact(self, field: str, call: Call, line: int | None, **fields: Any) -> Any:
+        self.memory["sequence"] += 1
+        base = {name: call.get(name) for name in ("at", "line", "file", "turn", "by")}
+        if "command" in call and field != "edits":
+            base["command"] = cut_middle(call["command"], 1_000)
+        base |= {"result_line": line, "sequence": self.memory["sequence"]}
+        return made(NESTED[field], **{**base, **fields})
+
+    # edits
+
+    def outside(self, path: str) -> bool:
+        """Whether a file is no part of what the session works on."""
+        if "/.claude/plans/" in path or "/.git/" in path:
+            return True
+        if any(relative(path, root) is not None for root in self.memory["roots"]):
+            return False
+        return path.startswith(("/", "..")) or any(mark in path for mark in _OUTSIDE)
+
+    def edited(self, call: Call, line: int | None, path: str, **fields: Any) -> Edit:
+        """Note a change to a file that succeeded."""
+        inside = relative(path, next(iter(self.memory["roots"]), ""))
+        about: Json = {"path": path, "language": language_of(path)}
+        about["kind"] = edit_kind(inside or path)
+        about["scratch"] = self.outside(path) or path in self.memory["scratch"]
+        edit: Edit = self.note("edits", call, line, **{"tool": "Bash", **about, **fields})
+        self.memory["aside"] = self.memory["aside"] and not edit.is_work
+        return edit
+
+    def inverse(self, edit: Edit, before: int, after: int) -> None:
+        """An edit that puts back what an earlier one took out undoes both."""
+        known = self.memory["replaced"]
+        for row in reversed(known):
+            if row[1:] == [edit.path, after, before]:
+                known.remove(row)
+                for place, old in enumerate(self.edits):
+                    if old.path == edit.path and old.line in (row[0], edit.line):
+                        self.edits[place] = old.replace(undone="edit")
+                return
+        known[:] = [*known, [edit.line, edit.path, before, after]][-60:]
+
+    def wrote(self, path: str, words: Sequence[str], *, whole: bool) -> None:
+        """Remember the names in a script whose text is known."""
+        known = self.memory["scripts"].get(path)
+        if path.endswith((".py", ".js", ".mjs", ".ts")) and (whole or known):
+            every = sorted({*words, *(() if whole else known)}) if words else []
+            newest(self.memory["scripts"], path, every if len(every) < 300 else [], 20)
+
+    def _foreign(self, command: Command, path: str) -> bool:
+        """Whether a script's text is known and names nothing of the product code that was edited."""
+        simple = command.simple
+        words = self.memory["scripts"].get(path)
+        if not path and not simple.stdin_from and simple.operator != "|" and "$" not in simple.text:
+            words = words_of(f"{simple.text} {simple.heredoc}")
+        root = next(iter(self.memory["roots"]), "")
+        code = [each.path for each in self.edits if each.kind == "code" and each.is_work]
+        parts = {part for each in code for part in (relative(each, root) or each).split("/")}
+        names = (part.partition(".")[0] for part in (basename(root), *parts))
+        named = {name.lower().replace("-", "_") for name in names}
+        return bool(words and code) and named.isdisjoint(words)
+
+    def _of(self, path: str) -> list[Edit]:
+        """The edits of a file or below a folder; by base name where none fits: the folder is often wrong after `cd`."""
+        below = path.rstrip("/") + "/"
+        found = [e for e in self.edits if e.path.startswith(below) or fnmatchcase(e.path, path)]
+        name = basename(path)
+        return found or [edit for edit in self.edits if name and basename(edit.path) == name]
+
+    def _undo(self, paths: Sequence[str], how: str) -> None:
+        """Git put files back to its last commit; those that it does not know stay."""
+        done = [fact.sequence for fact in self.facts["commits"] if fact.outcome is Outcome.PASSED]
+        ours = {edit.path for edit in self.edits if edit.created}
+        named = {edit.path for path in paths for edit in self._of(path)}
+        for place, edit in enumerate(self.edits):
+            new = edit.sequence > max(done, default=0) and not edit.undone
+            if new and (edit.path in named if paths else edit.path not in ours):
+                self.edits[place] = edit.replace(undone=how)
+
+    def _make_scratch(self, edits: Iterable[Edit]) -> None:
+        """Files were made for the session alone: so were their edits, and the runs that are limited to them."""
+        paths = {edit.path for edit in edits}
+        for each in sorted(paths):
+            newest(self.memory["scratch"], each)
+        for place, edit in enumerate(self.edits):
+            if edit.path in paths:
+                self.edits[place] = edit.replace(scratch=True)
+        for runs in (self.runs, self.facts["script_runs"]):
+            for place, run in enumerate(runs):
+                if not run.of_scratch and self._of_scratch(run):
+                    runs[place] = run.replace(of_scratch=True)
+
+    def _of_scratch(self, run: Run | Command) -> bool:
+        """Whether all it is limited to are scratch files, by path (`a/test_x.py::test_y`) or by module (`app.test_x`)."""
+        scratch = self.memory["scratch"]
+        stems = {basename(path).partition(".")[0] for path in scratch} - _NAMELESS
+        names = run.targets or [word for word in run.selected.split() if word[:1] != "-"]
+        return bool(names) and all(
+            absolute(name, run.cwd) in scratch
+            or self.outside(absolute(name, run.cwd))
+            or not stems.isdisjoint(name.replace("/", ".").split("."))
+            for name in (each.partition("::")[0] for each in names)
+        )
+
+    # a shell call
+
+    def shell(self, shell: Shell) -> None:
+        """All facts of a finished call, in the order of its line."""
+        for place, command in enumerate(shell.commands):
+            if shell.ran and not command.simple.remote and _happened(place, shell):
+                self._changed(shell, command)
+                self._tree(shell, command)
+            path = absolute(command.script, command.cwd) if command.script and shell.ran else ""
+            own = self._of(path) if path else ()
+            mine = [edit for edit in own if basename(edit.path) == basename(path)]
+            if any(edit.created for edit in mine):  # made here and run by itself
+                self._make_scratch(mine)
+            if command.kind in RUN_KINDS:
+                self.runs.append(self._run(shell, command))
+            elif command.kind is K.SCRIPT and shell.ran:
+                run = self._run(shell, command, runner=command.script or command.runner)
+                target, foreign = (path[:200],) if path else (), self._foreign(command, path)
+                run = run.replace(targets=target, foreign=foreign)
+                run = run.replace(of_scratch=run.of_scratch or self._of_scratch(run))
+                self.facts["script_runs"].append(run)
+        if shell.ran:
+            self._by_output(shell)
+            self._log_files(shell)
+        self._shipped(shell)
+
+    def _changed(self, shell: Shell, command: Command) -> None:
+        """The files that a command wrote, moved and removed."""
+        call, line, simple, moves = shell.call, shell.line, command.simple, dict(command.moves)
+        for path in command.removes:
+            into, edits = moves.get(path, "/"), self._of(path)
+            gone = self.outside(into) or (is_test_file(path) and not is_test_file(into))
+            if gone and edits and {e.path for e in edits} <= {e.path for e in edits if e.created}:
+                self._make_scratch(edits)  # the session made it
+            elif gone and is_test_file(path) and not self.outside(path):
+                lost = simple.text[:200]
+                self.edited(call, line, path, trivial="removed", weakened=lost)
+        sources = {target: source for source, target in moves.items()}
+        for path in () if command.kind in (K.FORMAT, *RUN_KINDS) else command.writes:
+            source = sources.get(path, "/")
+            known = [edit for edit in self.edits if edit.path in (path, source)]
+            new = not known and path not in self.memory["seen"]
+            whole = bool(simple.writes) and not simple.appends
+            if not self.outside(source):
+                created = any(edit.created for edit in known)
+                self.edited(call, line, path, trivial="moved", created=created)
+            elif not self.outside(path) and (new or command.argv[0] != "touch"):
+                hides = not new and is_test_file(path) and weakens(simple.text)
+                lost = simple.text[:200] if hides else ""
+                self.edited(call, line, path, created=whole and new, weakened=lost)
+                self.wrote(path, words_of(simple.heredoc), whole=whole)
+
+    def _tree(self, shell: Shell, command: Command) -> None:
+        """Git put other contents into the tree, or work aside."""
+        argv, tree, memory = command.argv, command.tree, self.memory
+        words = [word for word in argv[2:] if word[:1] != "-" or word == "-"]
+        hard = tree == "reset" and "--hard" in argv
+        if tree == "stash":
+            self._undo(command.tree_paths, "stash")
+            memory["aside"] = True
+        elif tree == "pop" and memory["aside"]:
+            self.edits[:] = [e.replace(undone="") if e.undone == "stash" else e for e in self.edits]
+            memory["aside"] = False
+        elif tree == "restore" or (hard and words[:1] in ([], ["HEAD"])):
+            self._undo(command.tree_paths, "restore")
+        elif argv[1:2] in (("checkout",), ("switch",)) and words:
+            memory["aside"] = bool(self.edits) and _is_revision(words[0]) and "-b" not in argv
+        elif hard or tree not in ("", "reset"):
+            idle = "lready up to date" in shell.output
+            if not idle and (not shell.failed or "CONFLICT" in shell.output):
+                self.note("tree_changes", shell.call, shell.line)
+
+    # runs
+
+    def _run(self, shell: Shell, command: Command, **more: Any) -> Run:
+        reading = read_outcome(shell.commands, shell.result, command)
+        names = ("outcome", "status_visible", "counts", "running")
+        told = {name: getattr(reading, name) for name in names}
+        told |= {name: cut_middle(getattr(reading, name), 200) for name in ("why", "quote")}
+        fields = {**self._about(shell.call, command), **told, **more}
+        run: Run = self.fact("runs", shell.call, shell.line, **fields)
+        return run.replace(of_scratch=True) if self._of_scratch(run) else run
+
+    def _about(self, call: Call, command: Command) -> Json:
+        root, cwd = next(iter(self.memory["roots"]), ""), command.cwd or ""
+        worked = [edit for edit in self.edits if relative(edit.path, cwd) is not None]
+        elsewhere = bool(self.edits and cwd) and relative(cwd, root) is None and not worked
+        text = command.simple.text
+        fields = {name: getattr(command, name) for name in ("kind", "runner", "languages", "cwd")}
+        return fields | {
+            "own": "" if text == call["command"] else text[:1_000],
+            "targets": tuple(target[:200] for target in command.targets[:20]),
+            "selected": command.selected[:200],
+            "deselects": command.deselects[:200],
+            "of_scratch": absolute(command.script, command.cwd) in self.memory["scratch"],
+            "baseline": self.memory["aside"] or elsewhere,
+        }
+
+    def _by_output(self, shell: Shell) -> None:
+        """Tests that a task, a script or a git hook ran: a runner's summary tells, and nothing that the line itself echoes."""
+        hooks = [i for i in shell.commands if i.kind in (K.COMMIT, K.PUSH) and not i.no_verify]
+        tasks = [item for item in shell.commands if _starts_others(item)]
+        carrier = tasks[0] if len(tasks) == 1 else hooks[-1] if hooks else None
+        if carrier is None or any(command.kind is K.TEST for command in shell.commands):
+            return
+        echoes = [i.simple.text for i in shell.commands if i.argv[:1] in (("echo",), ("printf",))]
+        found = [item for item in read_all(shell.output) if not (item.partial or item.wrapper)]
+        found = [item for item in found if not any(item.quote in text for text in echoes)]
+        told = _told([item for item in found if item.runner != "counts"])
+        begun = [line[2:] for line in shell.output.splitlines() if line[:2] == "$ "][-1:]
+        if not told and carrier in hooks and shell.failed and begun:  # what the hook began last
+            last = [item.runner for item in classify(begun[0]) if item.kind is K.TEST]
+            told = {"runner": last[0], "outcome": Outcome.FAILED, "why": begun[0]} if last else {}
+        if told and told["outcome"] is not Outcome.NOT_RUN:
+            by = shell.call["by"] if carrier in tasks else "git-hook"
+            about = {**self._about(shell.call, carrier), "kind": K.TEST, "status_visible": False}
+            self.note("runs", shell.call, shell.line, **{**about, "by": by, **told})
+
+    def tests_of_tool(self, call: Call, result: ToolResult) -> None:
+        """Tests that a server's tool ran (`mcp__XcodeBuildMCP__test_sim`)."""
+        told = {"outcome": Outcome.UNKNOWN, "why": "no summary is shown", "runner": call["name"]}
+        told |= {"command": call["name"], "kind": K.TEST, "status_visible": False}
+        self.note("runs", call, result.line, **{**told, **_told(read_all(result.text))})
+
+    def unfinished(self, call: Call, line: int | None, why: str, **more: Any) -> list[Run]:
+        """The runs of a call whose end nobody has seen."""
+        more |= {"outcome": Outcome.UNKNOWN, "running": True, "why": why}
+        runs = [i for i in classify(call["command"], call.get("cwd")) if i.kind in RUN_KINDS]
+        return [self.fact("runs", call, line, **self._about(call, item), **more) for item in runs]
+
+    # output that is seen later: in files, from the background
+
+    def _log_files(self, shell: Shell) -> None:
+        """A run's output went to a file, or such a file is shown: by `head` or `grep` a part of it."""
+        waiting = self.memory["waiting"]
+        runs = [item for item in shell.commands if item.kind in RUN_KINDS]
+        for item in shell.commands if not runs else ():
+            part = not {*item.argv[:1], *(one[0] for one in item.simple.pipe)} <= {"cat", "tail"}
+            for word in item.argv[1:] if item.kind is K.READ else ():
+                self.shown(absolute(word, item.cwd), shell.output, shell.line, part=part)
+        for item in shell.commands:
+            names = (item.simple.output_to, *item.simple.writes)
+            for name in filter(None, names if item.argv[:1] != ("tee",) else ()):
+                waiting.pop(absolute(name, item.cwd), None)
+                if item in runs and not item.simple.appends:
+                    newest(waiting, absolute(name, item.cwd), shell.call)
+
+    def in_background(self, call: Call, task: str, text: str, **fields: Any) -> None:
+        place = {"line": call["line"], "turn": call["turn"]}
+        self.background.append(made(Background, id=task, command=text[:300], **place, **fields))
+
+    def started(self, call: Call, task: str, line: int) -> None:
+        """A shell or monitor went into the background: its tests are running from now on."""
+        shell = finished(call, ToolResult(line=line, tool_use_id=""))
+        kinds = [command.kind for command in shell.commands]
+        first = [kind for kind in (K.TEST, K.BUILD, K.SERVER, K.PR_CHECKS, *kinds) if kind in kinds]
+        self.runs += self.unfinished(call, line, "still running in the background", background=True)
+        self._log_files(shell)
+        newest(self.memory["waiting"], task, call)
+        self.in_background(call, task, call["command"], kind=(*first, K.OTHER)[0])
+
+    def ended(self, task: str, line: int, status: str, code: int | None, output: str) -> None:
+        """A background task's end, or an event of it while it goes on, was told."""
+        call = self.memory["waiting"].get(task)
+        if status not in ("running", "pending", "in_progress", "async_launched"):
+            for place, item in enumerate(self.background):
+                if item.id == task:
+                    self.background[place] = item.replace(running=False)
+            if call:
+                stopped = status.startswith(("kill", "stop", "cancel"))
+                call.setdefault("end", [] if stopped else [status == "failed" or bool(code), code])
+        self.shown(task, output, line)
+
+    def shown(self, source: str, output: str, line: int | None, *, part: bool = False) -> None:
+        """Read the runs of an earlier call again: more is known of its output or its end. A part of it proves failures only."""
+        call = self.memory["waiting"].get(source)
+        if call is None or not (output.strip() or "end" in call):
+            return
+        before, end = call.get("output", ""), call.get("end")
+        text = output if before in output else f"{before}\n{output}"
+        told = ToolResult(line=line or 0, tool_use_id="", text=text[-6_000:])
+        call["output"] = told.text
+        if end:
+            shell = finished(call, told.replace(is_error=end[0], exit_code=end[1]))
+        else:
+            shell = finished(call, UserShell(line=line or 0, command="", stdout=told.text))
+            plain = {"output_to": "", "writes": (), "pipe": ()} if "/" in source else {}
+            shown = (c.replace(simple=c.simple.replace(**plain)) for c in shell.commands)
+            shell = shell._replace(commands=tuple(shown))
+        for command in shell.commands:
+            if command.kind in RUN_KINDS:
+                run = self._run(shell, command).replace(result_line=line)
+                if not (part and run.outcome is Outcome.PASSED):
+                    self._settle(run, end)
+        if end:
+            for rows in self.facts.values():
+                rows[:] = [f for f in rows if getattr(f, "background", 0) or not _is_of(f, call)]
+            self._by_output(shell)
+            self._shipped(shell)
+
+    def _settle(self, run: Run, end: list[Any] | None) -> None:
+        """A run of an earlier call is known better now; it keeps its place. Without the end only a summary counts."""
+        unknown = Outcome.UNKNOWN
+        if not (end or run.quote):
+            run = run.replace(outcome=unknown, why="its end was not seen", running=end is None)
+        names = ("line", "file", "kind", "own")
+        for place, old in enumerate(self.runs):
+            same = all(getattr(old, name) == getattr(run, name) for name in names)
+            known = run.outcome is not unknown and (old.outcome is unknown or run.quote)
+            if same and (known or (old.running and not run.running)):
+                kept = {name: getattr(old, name) for name in ("sequence", "background", "baseline")}
+                self.runs[place] = run.replace(**kept)
+
+    # git and the forge
+
+    def _shipped(self, shell: Shell) -> None:
+        """The commits, pushes, pull requests and looks at CI of a finished call."""
+        call, output, line = shell.call, shell.output, shell.line
+        pushes = [item for item in shell.commands if item.kind is K.PUSH]
+        rows = iter(forge.read_pushes(output, len(pushes)) if pushes else ())
+        for command in shell.commands:
+            status = _status(shell, command)
+            quiet = " -q" in command.simple.text or command.simple.pipe or command.simple.captured
+            if command.kind is K.COMMIT and shell.ran:
+                told = forge.read_commit(output, status, shows=not quiet, failed=shell.failed)
+                about = {"outcome": told[0], "quote": told[1], "no_verify": command.no_verify}
+                self.note("commits", call, line, **about)
+            elif command.kind is K.PUSH:
+                found = next(rows, [])
+                hangs = not (found or quiet) and shell.failed and command.simple.conditional
+                self._pushed(shell, command, found, Outcome.NOT_RUN if hangs else status)
+            if command.kind is K.PR_CREATE or "merge_request.create" in command.argv:
+                self.note("pull_requests", call, line, **forge.read_created(output, status))
+        asks = "statusCheckRollup"
+        looks = [i for i in shell.commands if i.kind is K.PR_CHECKS or asks in i.simple.text]
+        for item in looks[:1] if shell.ran else ():
+            self.look(call, line, output, item.argv)
+        if pushes and any(word in output for word in ("View pull request", "View merge request")):
+            self.linked(call, *forge.find_url(output))
+        self.default_branch = forge.default_branch(output[:20_000]) or self.default_branch
+        self.forge_remote = self.forge_remote or forge.remote_of(output[:20_000])
+
+    def _pushed(self, shell: Shell, command: Command, rows: list[Json], status: Outcome) -> None:
+        switched = any(item.argv[1:2] in (("checkout",), ("switch",)) for item in shell.commands)
+        here, there = shell.call.get("cwd") or "", command.cwd or ""
+        mine = relative(there, here) is not None or relative(here, there) is not None
+        branch = shell.call.get("branch") if mine and not switched else None
+        fields = forge.push_fields(command, rows, status, branch, self.default_branch)
+        self.note("pushes", shell.call, shell.line, **fields)
+
+    def look(self, call: Call, line: int | None, output: str, argv: Sequence[str] = ()) -> None:
+        outcome, quote = forge.read_ci(output, argv)
+        self.note("ci_looks", call, line, outcome=outcome, quote=quote)
+
+    def linked(self, call: Call, url: str | None, number: int | None) -> None:
+        """The host or the forge says that a pull request is there, whoever made it."""
+        if url and not any(pr.url == url for pr in self.facts["pull_requests"]):
+            fields = {"url": url, "number": number, "existing": True, "outcome": Outcome.UNKNOWN}
+            self.note("pull_requests", call, None, **fields)
+
+
+def _is_of(fact: Any, call: Call) -> bool:
+    return bool((fact.line, fact.file) == (call["line"], call.get("file")))
+
+
+def _told(summaries: Iterable[Any]) -> Json:
+    """What a run's summaries come to."""
+    if not (summary := combine(summaries)):
+        return {}
+    own = {name: getattr(summary, name) for name in ("runner", "outcome", "quote", "counts")}
+    return {**own, "why": cut_middle(f"it printed: {summary.quote}", 200)}
+
+
+def _is_revision(word: str) -> bool:
+    is_hash = 7 <= len(word) <= 40 and not word.strip("0123456789abcdef")
+    return is_hash or "~" in word or "^" in word or word.startswith("origin/")
+
+
+def _starts_others(command: Command) -> bool:
+    """A task, a script or a program of the project: what it prints may be a test runner's."""
+    name = command.argv[0] if command.argv else ""
+    own = command.kind is K.OTHER and (name[:1] in ("/", ".") or name.endswith((".sh", ".py")))
+    return own or bool(command.task or command.script)
+
+
+def _status(shell: Shell, command: Command) -> Outcome:
+    """What the exit status alone says of one command of the line."""
+    if not shell.ran:
+        return Outcome.NOT_RUN
+    seen = [item for item in shell.commands if item.simple.status_visible]
+    if isinstance(shell.result, UserShell) or command not in seen:
+        return Outcome.UNKNOWN
+    if shell.failed:
+        return Outcome.UNKNOWN if len(seen) > 1 else Outcome.FAILED
+    return Outcome.UNKNOWN if command.simple.conditional == "||" else Outcome.PASSED
+
+
+def _happened(place: int, shell: Shell) -> bool:
+    """Whether a command that changes files was reached, and a later one may be why the line failed."""
+    simple, later = shell.commands[place].simple, shell.commands[place + 1 :]
+    if any(f"{name}:" in shell.output for name in ("cd", basename("".join(simple.argv[:1])))):
+        return False  # it, or the way there, complains
+    reached = simple.operator != "||" or simple.in_loop
+    hidden = not simple.status_visible or any(item.simple.status_visible for item in later)
+    return reached and (hidden or not shell.failed)

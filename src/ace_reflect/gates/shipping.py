@@ -1,0 +1,107 @@
+"""Builds, pull requests, CI and pushes to the default branch: is what goes out in order?"""
+
+from ace_reflect.evidence.facts import STATIC_KINDS, CommandKind, Commit, Outcome, Push
+from ace_reflect.gates.case import Case, ended
+from ace_reflect.gates.model import Finding, State
+from ace_reflect.text import shortened
+
+_COMPILES = STATIC_KINDS - {CommandKind.LINT} | {CommandKind.TEST}
+_PR_ADDRESS = ("/pull/", "/pulls/", "/merge_requests/", "/pull-requests/")
+_CI_SEEN = {
+    "passed": (State.PROVEN, "CI is green"),
+    "failed": (State.DISPROVEN, "CI is red"),
+    "pending": (State.UNKNOWN, "CI is still running"),
+    "unknown": (State.UNKNOWN, "the look at CI shows no result"),
+}
+
+
+def build_gate(case: Case) -> Finding:
+    """Disproven where the last build after the edits failed; that none was run is no fault."""
+    edits = [edit for edit in case.ledger.edits if edit.kind == "code" and edit.is_work]
+    languages = {edit.language for edit in edits}
+    runs = ended(run for run in case.ledger.runs if run.kind in _COMPILES)
+    since = [run for run in runs if edits and run.sequence > edits[-1].sequence]
+    since = [run for run in since if not run.languages or languages & {*run.languages}]
+    builds = [run for run in since if run.kind is CommandKind.BUILD]
+    if not builds:
+        return case.nothing("build", "no build was run since the last edit")
+    last = builds[-1]
+    what = shortened(last.quote or last.why, 100)
+    more = case.shown(last, f"{shortened(last.command, 60)} → {what}")
+    if last.outcome is Outcome.PASSED:
+        why = f"the build passed after the last edit: {what}"
+        return case.finding("build", State.PROVEN, why, **more)
+    if since[-1].outcome is Outcome.PASSED:
+        return case.finding("build", State.UNKNOWN, "something that compiles passed since", **more)
+    if said := case.words.waiver("build"):
+        return case.waived("build", said, **more)
+    more |= {"settle": last.own or last.command}
+    return case.finding("build", State.DISPROVEN, f"the last build failed: {what}", **more)
+
+
+def pr_gate(case: Case) -> Finding:
+    """Asks for a pull request where the workflow or the person wants one, once the agent committed or pushed."""
+    pushes = [p for p in case.ledger.pushes if not (p.tag or p.to_default or p.up_to_date)]
+    deeds: list[Push | Commit] = [*case.ledger.commits, *pushes]
+    shipped = [d for d in deeds if d.outcome is Outcome.PASSED and d.by != "user"]
+    shipped.sort(key=lambda deed: deed.sequence)
+    asked_in, asked = case.words.asked("make_pr")
+    if not asked and case.settings.workflow != "pull-request":
+        return case.nothing("pr", "nobody asked for a pull request")
+    if not shipped or shipped[-1].turn < asked_in:
+        return case.nothing("pr", "nothing was shipped since it was asked for")
+    if said := case.words.waiver("pr", asked_in or shipped[-1].turn):
+        return case.waived("pr", said)
+    if tried := [pr for pr in case.ledger.pull_requests if pr.turn >= asked_in]:
+        shown = tried[-1].url or tried[-1].quote or tried[-1].command
+        more = case.shown(tried[-1], shown)
+        if tried[-1].existing or tried[-1].outcome is Outcome.PASSED:
+            return case.finding("pr", State.PROVEN, f"pull request {shortened(shown, 100)}", **more)
+        why = "the pull request could not be made"
+        return case.finding("pr", State.UNKNOWN, why, tell=True, **more)
+    if "://" in case.final and any(part in case.final for part in _PR_ADDRESS):
+        return case.finding("pr", State.UNKNOWN, "the answer gives an address")
+    wish = f"the person asked for one: “{asked}”" if asked else "the project works with them"
+    more = case.shown(shipped[-1], shipped[-1].quote or "committed")
+    more |= {"settle": f"{'glab mr' if case.project.forge == 'gitlab' else 'gh pr'} create --fill"}
+    return case.finding("pr", State.DISPROVEN, f"no pull request was made, and {wish}", **more)
+
+
+def ci_gate(case: Case) -> Finding:
+    """What the last look at CI showed of what was pushed."""
+    pushed = [each for each in case.ledger.pushes if each.outcome is Outcome.PASSED]
+    tried = case.ledger.pull_requests
+    made = [each for each in tried if each.existing or each.outcome is Outcome.PASSED]
+    since = max((fact.sequence for fact in (*pushed, *made)), default=0)
+    looks = [look for look in case.ledger.ci_looks if since and look.sequence > since]
+    if not looks:
+        state = State.UNKNOWN if made else State.NOT_APPLICABLE
+        return case.finding("ci", state, "CI was not looked at since something was pushed")
+    last = looks[-1]
+    state, reason = _CI_SEEN[last.outcome]
+    settle = "" if state is State.PROVEN else last.command
+    more = case.shown(last, last.quote or last.command)
+    return case.finding("ci", state, reason, settle=settle, **more)
+
+
+def direct_push_gate(case: Case) -> Finding:
+    """Disproven where the agent pushed to the default branch and the person asked for no push."""
+    pushed = [push for push in case.own(case.ledger.pushes) if _is_direct(push, case)]
+    if not pushed:
+        return case.nothing("direct_push", "the agent pushed nothing to the default branch")
+    last = pushed[-1]
+    more = case.shown(last, last.quote or last.command)
+    answers = (q.answer for q in case.ledger.questions if "push" in f"{q.text} {q.answer}".lower())
+    if asked := case.words.asked("push")[1] or next(filter(None, answers), ""):
+        return case.waived("direct_push", shortened(asked, 100), **more)
+    where = last.branch or "the default branch"
+    reason = f"the work was pushed straight to {where}, and nobody asked for a push"
+    return case.finding("direct_push", State.DISPROVEN, reason, **more)
+
+
+def _is_direct(push: Push, case: Case) -> bool:
+    """Whether the push changed the default branch; which one that is, the checkout knows best."""
+    default = case.project.default_branch
+    there = push.branch == default if default and push.branch else push.to_default
+    changed = push.outcome is Outcome.PASSED and not (push.up_to_date or push.tag or push.deleted)
+    return there and changed and push.by != "user"

@@ -1,0 +1,63 @@
+"""Short forms of long texts."""
+
+_NEAR = 200  # characters: how far a cut is moved so as not to go through a word
+_DRAWN = "=!_*-"  # what programs draw lines with
+
+
+def cut_middle(text: str, most: int) -> str:
+    """
+    At most about `most` characters of `text`: its beginning and its end, with what was left out said between them.
+
+    Cut at a line's end or a space where one is near: half a word might be half a secret, which nobody would know for one.
+    """
+    if len(text) <= most:
+        return text
+    head = last_space(text, most // 2)
+    tail = next_space(text, len(text) - (most - most // 2))
+    return f"{text[:head]}\n[… {tail - head} characters cut …]\n{text[tail:]}"
+
+
+def last_space(text: str, place: int) -> int:
+    """Where to cut off what stands behind `place`: the last line's end before it, else the last space or slash near it."""
+    near = max(place - _NEAR, 0)
+    found = max(text.rfind("\n", near, place), 0)
+    found = found or max(text.rfind(" ", near, place), text.rfind("/", near, place))
+    return found if found > 0 else place
+
+
+def next_space(text: str, place: int) -> int:
+    """Where to go on after what was cut off before `place`: the next line, or word, where one is near."""
+    for space in ("\n", " ", "/"):
+        found = text.find(space, place, place + _NEAR)
+        if found >= 0:
+            return found + 1
+    return place
+
+
+def shortened(text: str, most: int = 120) -> str:
+    """One line of at most `most` characters, cut at a word, without the rules that runners draw around their summaries."""
+    line = _without_rules(" ".join(text.split()))
+    if len(line) <= most:
+        return line
+    return line[: most - 1].rsplit(" ", 1)[0].rstrip(",;:") + "…"
+
+
+def seen_from(folder: str | None, path: str) -> str:
+    """A path as it is shown: without the session's folder, where it lies in it."""
+    prefix = (folder or "").rstrip("/") + "/"
+    return path.removeprefix(prefix) if len(prefix) > 1 else path
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 vote`, `2 votes`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _without_rules(line: str) -> str:
+    """`==== 3 failed ====` without what is drawn around it."""
+    left = len(line) - len(line.lstrip(_DRAWN))
+    if left >= 3 and line[left : left + 1] == " " and len(line) - left > 3:
+        line = line[left + 1 :]
+    right = len(line.rstrip(_DRAWN))
+    drawn = len(line) - right >= 3 and line[right - 1 : right] == " " and right > 3
+    return line[: right - 1] if drawn else line

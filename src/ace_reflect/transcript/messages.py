@@ -1,0 +1,267 @@
+"""Decoded lines -> records. Whatever stands in a line, nothing raises."""
+
+import json
+import re
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+from ace_reflect.transcript import prompts
+from ace_reflect.transcript import records as wire
+from ace_reflect.transcript.prompts import tag
+
+Json = dict[str, Any]
+Records = Iterator[wire.Record]
+
+_MOST_SEEN, _MOST_WAITING, _MOST_PARENTS = 512, 50, 200
+_CONTEXT = {"cwd": "cwd", "gitBranch": "branch", "sessionId": "session_id"}
+_CONTEXT |= {"permissionMode": "mode"}
+_LARGE = {"structuredPatch", "originalFile", "originalFileContents", "content", "file"}
+_LARGE |= {"stdout", "stderr", "oldString", "newString", "prompt"}
+
+_EXIT_CODE = re.compile(r"Exit code (-?\d{1,9})\b")
+_ENDED = re.compile(r"exit code (\d{1,9})\W*\Z")
+_STARTED = re.compile(
+    r"(?:Command .{,80}background.{,80} with ID: |Monitor started \(task )([\w-]+)"
+)
+# How a failed call's result begins where the person or a permission rule refused it, and where it never started:
+_REFUSED = re.compile(
+    r"The user doesn't want to |User rejected tool use|The agent proposed a plan that was rejected|PreToolUse:"
+    r"|This command requires approval|Claude requested permissions to |Permission to use |\[Request interrupted"
+)
+_NEVER_RAN = ("<tool_use_error>", "Sibling tool call errored", "Cancelled")
+# In VS Code any other text is the person's, who refused it.
+_FAILED = re.compile(r"Error|Command timed out|EISDIR|ENOENT|File does not exist|Shell |MCP ")
+
+
+class Messages:
+    """
+    Reads one file's lines; set `line` first. With `memory` (plain JSON) as `state` reading goes on: `seen` are sums of
+    what is told once, `parents` the prompts' with their lines, `queue` waits, `shell` is a command without its output.
+    """
+
+    def __init__(self, state: Json | None, file: str | None, *, thoughts: bool) -> None:
+        self.line, self._file, self._thoughts = 0, file, thoughts
+        self.memory: Json = {"context": {}, "seen": [], "parents": {}, "queue": [], "shell": {}}
+        self.memory |= json.loads(json.dumps(state or {}))
+
+    def read(self, data: Json) -> Records:
+        """The records of one line; most types have none."""
+        base: Json = {key: _string(data, key) for key in ("uuid", "timestamp")}
+        base |= {
+            "line": self.line,
+            "file": self._file,
+            "sidechain": data.get("isSidechain") is True,
+        }
+        kind, message = data.get("type"), _mapping(data, "message")
+        if kind in ("user", "assistant", "permission-mode"):
+            yield from self._context(data, base)
+        if kind == "assistant":
+            yield from self._assistant(data, message, base)
+        elif kind == "user":
+            yield from self._user(data, _blocks(message.get("content")), base)
+        elif kind == "attachment":
+            yield from self._attachment(_mapping(data, "attachment"), data, base)
+        elif kind == "queue-operation":
+            yield from self._queue(data, base)
+        elif kind == "progress":  # a subagent's message that the main file repeats
+            message = _mapping(_mapping(data, "data"), "message")
+            if message.get("type") in ("user", "assistant"):
+                yield from self.read({**message, "isSidechain": True})
+        elif kind == "pr-link" and isinstance(number := data.get("prNumber"), int):
+            yield wire.PullRequestLink(**base, number=number, url=_string(data, "prUrl"))
+        elif data.get("subtype") == "compact_boundary":
+            yield wire.Compaction(**base)
+
+    def _first(self, key: str) -> bool:
+        """Whether `key` is new: resumed and forked sessions repeat lines, some hosts one line twice."""
+        mark, seen = zlib.crc32(key.encode("utf-8", "replace")), self.memory["seen"]
+        self.memory["seen"] = [*seen, mark][-_MOST_SEEN:]
+        return mark not in seen
+
+    def _context(self, data: Json, base: Json) -> Records:
+        if base["sidechain"] and self._file is None:
+            return
+        known, found = (
+            self.memory["context"],
+            ((name, data.get(key)) for key, name in _CONTEXT.items()),
+        )
+        changed: Json = {n: v for n, v in found if v != known.get(n) and v and isinstance(v, str)}
+        known |= changed
+        if mode := changed.pop("mode", ""):
+            yield wire.PermissionMode(**base, mode=mode)
+        if changed:
+            yield wire.Context(**base, **changed)
+
+    def _assistant(self, data: Json, message: Json, base: Json) -> Records:
+        hosts = data.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>"
+        own = base | {"message_id": _string(message, "id")}
+        for block in _blocks(message.get("content")):
+            text, kind = _string(block, "text"), block.get("type")
+            if hosts:  # said in the model's place
+                if text != "No response requested.":
+                    yield wire.ApiError(**base, text=text.strip())
+            elif kind == "tool_use" and self._first(call := _string(block, "id")):
+                name, given = _string(block, "name"), _mapping(block, "input")
+                yield wire.ToolUse(**own, id=call, name=name, input=given)
+            elif kind == "text" and text.strip():
+                yield wire.AssistantText(**own, text=text)
+            elif self._thoughts and (text := _string(block, "thinking")).strip():
+                yield wire.Thinking(**base, text=text)
+        if data.get("isAbortedMidStream") is True:
+            yield wire.Interrupt(**base)
+
+    def _user(self, data: Json, blocks: list[Json], base: Json) -> Records:
+        kinds, words = [block.get("type") for block in blocks], []
+        for block in blocks:
+            text = _string(block, "text")
+            if block.get("type") == "tool_result":
+                yield self._result(block, data, base)
+            elif text.startswith("[Request interrupted by user"):
+                yield wire.Interrupt(**base)
+            elif text := prompts.without_wrappers(text):
+                words.append(text)
+        queued = "tool_result" in kinds
+        if words or ("image" in kinds and not queued):
+            yield from self._prompt("\n".join(words) or "[image]", data, base, queued=queued)
+
+    def _result(self, block: Json, data: Json, base: Json) -> wire.ToolResult:
+        text, answer = _plain_text(block.get("content")), data.get("toolUseResult")
+        details = answer if isinstance(answer, dict) else {}
+        said = answer if isinstance(answer, str) else ""
+        failed = block.get("is_error", said.startswith("Error: ")) is True  # 1.0.x gives no flag
+        own = _failure(text, said.removeprefix("Error: "), data) if failed else {}
+        filed = text.startswith("<persisted-output>") or "persistedOutputPath" in details
+        stdout, started = _string(details, "stdout") if filed else "", _STARTED.match(text)
+        hunks = [hunk.get("lines") for hunk in _blocks(details.get("structuredPatch"))]
+        return wire.ToolResult(
+            **base,
+            **own,
+            tool_use_id=_string(block, "tool_use_id"),
+            text=text,
+            background_id=_string(details, "backgroundTaskId") or (started[1] if started else None),
+            truncated=filed,
+            details={key: value for key, value in details.items() if key not in _LARGE} or None,
+            stdout=None if stdout.strip() in text else stdout,
+            patch=tuple({"lines": [*map(str, rows)]} for rows in hunks if isinstance(rows, list)),
+        )
+
+    def _prompt(self, text: str, data: Json, base: Json, *, queued: bool) -> Records:
+        """Text that is no tool result, without the host's wrappers. `queued`: it came in mid-turn."""
+        if text.startswith("<bash-") and data.get("isMeta") is not True:
+            yield from self._shell(text, base)
+            return
+        kind = prompts.prompt_kind(data, text)
+        if kind == "task-notification":
+            yield from self._notices(text, base)
+        command = tag(text, "command-name").lstrip("/") if text.startswith("<command-") else ""
+        if command:  # of a built-in one the name stands first
+            kind = kind if text.startswith("<command-message>") else "meta"
+            text = f"/{command} {tag(text, 'command-args')}".strip()
+        said, replaces = "queued" if queued else base["uuid"] or self.line, None
+        if kind in ("human", "plan"):
+            if not self._first(f"{said} {text[:999]}"):
+                return
+            replaces = None if queued else self._replaced(_string(data, "parentUuid"))
+        own: Json = {"kind": kind, "text": text, "command": command or None, "replaces": replaces}
+        printed = str(data.get("entrypoint") or data.get("promptSource")).startswith("sdk")
+        yield wire.Prompt(**base, **own, queued=queued, print_mode=printed)
+
+    def _replaced(self, parent: str) -> int | None:
+        """The line of the prompt that was rewound and typed anew: both follow the same line."""
+        parents = self.memory["parents"]
+        line: int = parents.setdefault(parent, self.line) if parent else self.line
+        if len(parents) > _MOST_PARENTS:
+            del parents[next(iter(parents))]
+        return None if line == self.line else line
+
+    def _shell(self, text: str, base: Json) -> Records:
+        """`<bash-input>` waits for the `<bash-stdout>` of the next line; both may also stand in one."""
+        if "<bash-input>" in text:
+            self.memory["shell"] = {**base, "command": tag(text, "bash-input")}
+        if "<bash-stdout>" in text or "<bash-stderr>" in text:
+            shell, self.memory["shell"] = self.memory["shell"] or {**base, "command": ""}, {}
+            out, err = tag(text, "bash-stdout"), tag(text, "bash-stderr")
+            yield wire.UserShell(**shell, stdout=out, stderr=err)
+
+    def _notices(self, text: str, base: Json) -> Records:
+        """Background tasks' events and ends; an end is told up to three times: once, and once with its output."""
+        text = text.replace("agent-notification>", "task-notification>")
+        for opened in text.split("<task-notification>")[1:]:
+            part = opened.partition("</task-notification>")[0]
+            events = "\n".join(rest.partition("</event>")[0] for rest in part.split("<event>")[1:])
+            output, summary = tag(part, "result") or events, tag(part, "summary")
+            status = tag(part, "status") or ("running" if events else "completed")
+            task, code = tag(part, "task-id") or tag(part, "agent-id"), _ENDED.search(summary)
+            told = output if status == "running" else bool(output)
+            if task and self._first(f"{task}:{status}:{told}"):
+                own: Json = {"task_id": task, "status": status, "summary": summary}
+                own |= {"output": output, "exit_code": int(code[1]) if code else None}
+                yield wire.TaskNotice(**base, **own)
+
+    def _queue(self, data: Json, base: Json) -> Records:
+        """What leaves by "dequeue" follows as an ordinary prompt; by "remove" it went to the model in mid-turn."""
+        waiting, operation = self.memory["queue"], data.get("operation")
+        text = prompts.without_wrappers(_plain_text(data.get("content")))
+        if operation == "enqueue" and text.startswith(("<", "{")):
+            yield from self._notices(text, base)
+        elif operation == "enqueue":
+            self.memory["queue"] = [*waiting, text[:10_000]][-_MOST_WAITING:]
+        elif waiting:
+            text = waiting.pop(0)  # the line seldom says which one
+            goes_in = operation == "remove" and text[:1] != "/"
+            if goes_in and self._first(
+                f"queued {text[:999]}"
+            ):  # newer hosts write an attachment, too
+                yield wire.Prompt(**base, kind="human", text=text, queued=True)
+
+    def _attachment(self, attachment: Json, data: Json, base: Json) -> Records:
+        kind = _string(attachment, "type")
+        if kind == "queued_command":
+            text = prompts.without_wrappers(_plain_text(attachment.get("prompt")))
+            if text and attachment.get("isMeta") is not True:
+                data = {**data, "origin": attachment.get("origin")}
+                yield from self._prompt(text, data, base, queued=True)
+        elif kind.startswith("hook_"):
+            error = _string(_mapping(attachment, "blockingError"), "blockingError")
+            text = error or _plain_text(attachment.get("content")) or _string(attachment, "stdout")
+            event = _string(attachment, "hookEvent")
+            yield wire.HookOutput(**base, event=event, kind=kind, text=text)
+
+
+def _failure(text: str, said: str, data: Json) -> Json:
+    """How a call failed, from what the model saw and what `toolUseResult` says."""
+    text = text.removeprefix("Error: ")
+    code = _EXIT_CODE.match(text) or _EXIT_CODE.match(said)
+    never, words = text.startswith(_NEVER_RAN), text.partition("the user said:")[2].strip()
+    denied = bool(_REFUSED.match(text) or _REFUSED.match(said) or "toolDenialKind" in data)
+    in_editor = data.get("entrypoint") == "claude-vscode" and not (code or denied or never)
+    if in_editor and not _FAILED.match(text):
+        denied, words = True, text
+    if not denied or words.startswith("The user wants to clarify"):  # the agent's own questions
+        words = ""
+    fields = {"is_error": True, "exit_code": int(code[1]) if code else None, "denied": denied}
+    timed_out = "Command timed out after" in text[:400] + text[-400:]
+    return fields | {"not_run": denied or never, "user_words": words, "timed_out": timed_out}
+
+
+def _string(data: Json, key: str) -> str:
+    """The field, where it is a string: JSON of any other type is as good as none."""
+    value = data.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _mapping(data: Json, key: str) -> Json:
+    value = data.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _blocks(content: object) -> list[Json]:
+    """A message's content as blocks, whichever of its shapes it has."""
+    rows: list[Any] = content if isinstance(content, list) else [content]
+    kept = [row for row in rows if type(row) in (dict, str)]
+    return [{"type": "text", "text": row} if type(row) is str else row for row in kept]
+
+
+def _plain_text(content: object) -> str:
+    return "\n".join(_string(block, "text") for block in _blocks(content))

@@ -1,0 +1,116 @@
+"""Branch, remotes and default branch of real repositories, and of damaged ones."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ace_reflect.project.git import forge_of, read_git
+from ace_reflect.project.read import read_project
+
+
+def git(root: Path, *words: str) -> None:
+    root.mkdir(exist_ok=True)
+    who = ("-c", "user.name=a", "-c", "user.email=a@b.c")
+    subprocess.run(["git", "-C", str(root), *who, *words], check=True, capture_output=True)
+
+
+def with_config(root: Path, config: str) -> str:
+    (root / ".git").mkdir()
+    (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (root / ".git" / "config").write_text(config)
+    return str(root)
+
+
+def test_branch_remotes_forge_and_default_branch_are_read_without_running_git(
+    tmp_path: Path,
+) -> None:
+    git(tmp_path, "init", "-q", "-b", "trunk")
+    git(tmp_path, "remote", "add", "fork", "git@gitlab.com:me/x.git")
+    git(tmp_path, "remote", "add", "origin", "https://me:secret-word@github.com/owner/x.git")
+    git(tmp_path, "commit", "-q", "--allow-empty", "-m", "x")
+    git(tmp_path, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/release/next")
+    git(tmp_path, "checkout", "-q", "-b", "feature/main-menu")
+
+    found, project = read_git(str(tmp_path)), read_project(str(tmp_path))
+
+    assert (found.branch, found.remotes) == ("feature/main-menu", ("origin", "fork"))
+    assert (project.default_branch, project.forge) == ("release/next", "github")
+    assert "secret-word" not in f"{found} {project}"
+
+
+def test_the_remotes_head_is_believed_before_a_branch_called_main(tmp_path: Path) -> None:
+    """Given origin/HEAD -> develop and a branch main, then pushes to main are no pushes to the default branch."""
+    git(tmp_path, "init", "-q", "-b", "main")
+    git(tmp_path, "remote", "add", "origin", "git@github.com:o/r.git")
+    git(tmp_path, "commit", "-q", "--allow-empty", "-m", "x")
+    git(tmp_path, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/develop")
+
+    assert read_git(str(tmp_path)).default_branch == "develop"
+
+
+def test_a_worktree_is_followed(tmp_path: Path) -> None:
+    main = tmp_path / "main"
+    git(main, "init", "-q", "-b", "master")
+    git(main, "commit", "-q", "--allow-empty", "-m", "x")
+    git(main, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/next")
+    git(main, "worktree", "add", "-q", "-b", "side", str(tmp_path / "tree"))
+
+    found = read_git(str(tmp_path / "tree"))
+
+    assert (found.branch, found.default_branch) == ("side", "next")
+    assert found.top == str(tmp_path / "tree")
+
+
+def test_a_folder_below_the_root_finds_the_repository(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "-b", "main")
+    (tmp_path / "app").mkdir()
+
+    found = read_git(str(tmp_path / "app"))
+
+    assert (found.branch, found.top) == ("main", str(tmp_path))
+
+
+def test_a_detached_head_is_on_no_branch(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "-b", "main")
+    git(tmp_path, "commit", "-q", "--allow-empty", "-m", "x")
+    git(tmp_path, "checkout", "-q", "--detach")
+
+    assert read_git(str(tmp_path)).branch is None
+
+
+@pytest.mark.parametrize(
+    "text", ["gitdir: ../../../../nowhere", "gitdir: .\n", "gitdir:", "nonsense"]
+)
+def test_a_pointer_to_nowhere_is_no_repository(text: str, tmp_path: Path) -> None:
+    (tmp_path / ".git").write_text(text)
+
+    assert read_git(str(tmp_path)).branch is None
+
+
+@pytest.mark.parametrize(
+    ("url", "forge"),
+    [
+        ("git@github.com:o/r.git", "github"),
+        ("ssh://git@gitlab.com:22/o/r", "gitlab"),
+        ("https://GitLab.acme.dev/o/r", "gitlab"),
+        ("https://dev:p@ss:w@rd@github.com/o/r.git", "github"),
+        ("github.com/o/r", "github"),
+        ("https://git.acme.dev/github/r", ""),
+        ("git@git.acme.dev:gitlab/r", ""),
+        ("https://codeberg.org/o/r", ""),
+        ("/srv/git/r", ""),
+        ("C:\\r", ""),
+        ("ext::sh -c id", ""),
+        ("", ""),
+    ],
+)
+def test_an_address_names_its_forge(url: str, forge: str) -> None:
+    assert forge_of(url) == forge
+
+
+def test_only_urls_of_remotes_are_taken(tmp_path: Path) -> None:
+    config = '[include]\n\tpath = /etc/passwd\n[remote "a"]\n\tpushurl = x://github.p\n\turl = x://gitlab.one\n\turl = x://github.two\n[branch "url"]\n\turl = x://three\n[remote'
+    found = read_git(with_config(tmp_path, config))
+
+    assert (found.remotes, found.forge) == (("a",), "gitlab")

@@ -1,3 +1,0 @@
-from support.hooks import host
-
-__all__ = ["host"]

@@ -1,0 +1,119 @@
+"""No expression of the package takes a time that grows with more than its text: each is tried with hostile texts."""
+
+import importlib
+import pkgutil
+import re
+import time
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import ace_reflect
+from ace_reflect import redact
+from ace_reflect.gates import words
+
+#: What is repeated, each behind each beginning of an expression's own letters.
+PUMPS = (
+    " ",
+    "a",
+    "0",
+    "\n",
+    "-",
+    "/",
+    "=",
+    "a ",
+    "ab.",
+    "<a",
+    '"',
+    "'",
+    "[",
+    "(",
+    "\\",
+    "a\n",
+    "\n ",
+    "a=",
+    "::",
+    "é",
+)
+SHORT, FOLD = 1_000, 4
+SLOW_S = 0.15  # what the longer text may take, however it grows
+
+
+def compiled() -> dict[str, tuple[re.Pattern[str], bool]]:
+    """
+    Every expression that a module keeps, and those of tables that are compiled when they are needed; with each whether it
+    is looked for everywhere in a text. What is only matched at its start is not.
+    """
+    found = {}
+    for info in pkgutil.walk_packages(ace_reflect.__path__, "ace_reflect."):
+        if info.name.endswith("__main__"):
+            continue
+        module = importlib.import_module(info.name)
+        source = Path(module.__file__ or "").read_text(encoding="utf-8")
+        for name, value in vars(module).items():
+            used = set(re.findall(rf"\b{name}\.(\w+)\(", source))
+            for number, pattern in enumerate(value if isinstance(value, tuple) else (value,)):
+                if isinstance(pattern, re.Pattern) and isinstance(pattern.pattern, str):
+                    found[f"{info.name}.{name}.{number}"] = (
+                        pattern,
+                        bool(used - {"match", "fullmatch"}),
+                    )
+    rows = [*redact._SHAPES, *redact._NAMED_VALUES]
+    found |= {f"redact {row[0]} {n}": (re.compile(row[2]), True) for n, row in enumerate(rows)}
+    started = set(
+        re.findall(r'starts\("([a-z ]+)"', Path(words.__file__).read_text(encoding="utf-8"))
+    )
+    tables = re.findall(r"(?m)^\[([a-z_ ]+)\]$", words._TABLES)
+    return found | {
+        f"words {name}": (words._compiled(name), name not in started) for name in tables
+    }
+
+
+def attacks(pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    """(beginning, what is repeated): with the longest words of the expression in front, and themselves repeated."""
+    own = sorted(set(re.findall(r"[A-Za-z_:<=\-]{2,20}", pattern.pattern)), key=len)[-6:]
+    yield from (("", pump) for pump in PUMPS)
+    for word in own:
+        yield from ((word, pump) for pump in (" ", "a", "a ", "0", "\n"))
+        yield ("", word)
+        yield ("", f"{word} ")
+
+
+def seconds(pattern: re.Pattern[str], text: str, *, everywhere: bool) -> float:
+    began = time.process_time()
+    if everywhere:
+        deque(pattern.finditer(text), maxlen=0)
+    else:
+        pattern.match(text)
+        pattern.fullmatch(text)
+    return time.process_time() - began
+
+
+def grows(pattern: re.Pattern[str], everywhere: bool) -> str:
+    for start, pump in attacks(pattern):
+        text = (start + pump * SHORT)[:SHORT]
+        first = seconds(pattern, text + "!", everywhere=everywhere)
+        if first < SLOW_S / FOLD**3:
+            continue
+        long = (start + pump * SHORT * FOLD)[: SHORT * FOLD] + "!"
+        longer = min(seconds(pattern, long, everywhere=everywhere) for _ in range(2))
+        if longer > SLOW_S:
+            return f"{start!r} + {pump!r}: {SHORT * FOLD} characters take {longer:.2f} s"
+    return ""
+
+
+ALL = compiled()
+
+
+def test_they_are_found() -> None:
+    assert len(ALL) > 200
+    assert {"ace_reflect.learning.words._SENTENCE.0", "words off"} <= ALL.keys()
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_no_expression_takes_longer_than_its_text(part: int) -> None:
+    slow = {name: told for name in sorted(ALL)[part::8] if (told := grows(*ALL[name]))}
+
+    assert slow == {}
