@@ -69,7 +69,7 @@ def test_a_session_is_woken_and_finishes_the_work(host):
         screen.say("make slugs fold case")
         screen.wait_for("Done: slugs fold case now.")
         screen.wait_for("Done: it runs")
-        eventually(lambda: decisions(host)[-1:] == ["stands"], within_s=30, says=str(host.log()))
+        eventually(lambda: verdict(host)["complete"], within_s=30, says=str(host.log()))
         shown = screen.screen()
         screen.leave()
 
@@ -78,7 +78,7 @@ def test_a_session_is_woken_and_finishes_the_work(host):
     assert "SYSTEM NOTIFICATION - NOT USER INPUT" in woken
     assert str(host.home) not in woken
     assert "python -I" not in shown
-    assert len(questions(host)) == 2
+    assert len(questions(host)) == 1  # the run that it asked for proves the work
     assert (verdict(host)["complete"], verdict(host)["endState"]) == (True, "complete")
 
 
