@@ -148,7 +148,7 @@ def test_an_aborted_turn_asks_nobody(host):
 def test_print_mode_waits_for_the_assessment(host):
     host.install("--models", "anthropic/claude-sonnet-4-5")
     models_say(host, OPEN, DONE, delay_s=1)
-    run = {"tool": "Bash", "input": {"command": "python slugs.py", "description": "Run it"}}
+    run = {"tool": "Bash", "input": {"command": "cat slugs.py", "description": "Look at it"}}
     host.api.enqueue(
         *edit(host),
         "Done: slugs fold case now.",
@@ -176,7 +176,7 @@ def test_a_host_that_is_told_to_wait_goes_on_in_the_same_turn(host):
     (host.ace_home / "reflection.yaml").write_text("assess: {mode: foreground}\n")
     host.install("--models", "anthropic/claude-sonnet-4-5")
     models_say(host, OPEN, DONE, delay_s=1)
-    run = {"tool": "Bash", "input": {"command": "python slugs.py", "description": "Run it"}}
+    run = {"tool": "Bash", "input": {"command": "cat slugs.py", "description": "Look at it"}}
     host.api.enqueue(
         *edit(host),
         "Done: slugs fold case now.",
