@@ -216,8 +216,9 @@ def test_an_unclear_stop_is_asked_about_when_it_is_old_enough(host):
     stuck = {"kind": "genuinely_stuck", "confidence": 0.9, "why": "its next step is left hanging"}
     models_say(host, stuck, match=STOP_KIND)
     models_say(host, DONE)
+    only_read, _ = edit(host)
     host.api.enqueue(
-        *edit(host), "The slugs, then.", "Done: slugs fold case now, and that is all of it."
+        only_read, "The slugs, then.", "Done: slugs fold case now, and that is all of it."
     )
 
     with host.terminal() as screen:

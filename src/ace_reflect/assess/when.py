@@ -96,7 +96,8 @@ def left_open(judgement: Judgement, ledger: Ledger) -> str:
     waived = any(f.state is State.WAIVED for f in judgement.findings)
     if verdict.complete or verdict.end_state is EndState.INCOMPLETE or waived:
         return ""
-    if task.source == "edits" and task.type == "coding":
+    mine = [edit for edit in ledger.edits if edit.turn == ledger.turns[-1].number]
+    if task.type == "coding" and any(edit.is_work for edit in mine):
         return "work was done, and there is nothing to prove it by"
     return _UNDONE if task.asks_for_change and only_looked(ledger) else ""
 

@@ -109,10 +109,11 @@ class _Case:
             return self._read("not-run", why, "".join(self.lines[:1]))
         if self.running and (summary is None or summary.outcome is not Outcome.FAILED):
             return self._read("unknown", "still running in the background").replace(running=True)
-        if told := self._not_started(last) or (summary and self._by_summary(summary)):
-            return told
-        if self.which.collects_only and not self.own:
+        told = self._not_started(last) or (summary and self._by_summary(summary))
+        if self.which.collects_only and not (told and told.outcome is Outcome.FAILED):
             return self._read("not-run", "the tests were only listed")
+        if told:
+            return told
         if self.own is not None:
             shown = self.lines or simple.pipe or simple.output_to or "-s" in simple.argv
             if self.is_test and not (self.own or shown) and "pnpm" in simple.argv:
