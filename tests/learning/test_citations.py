@@ -1,6 +1,6 @@
 import pytest
 
-from ace_reflect.learning.citations import cited_in, in_own_words, is_set_aside
+from ace_reflect.learning.gather import cited_in, is_set_aside, reads_out
 
 TEXTS = {
     "pat-001": "Run the unit tests before each commit, and read what they print before you say that they passed in full",
@@ -8,8 +8,8 @@ TEXTS = {
 }
 
 
-def cited(text: str) -> list[str]:
-    return [citation.key_point for citation in in_own_words(cited_in(text, 1), TEXTS)]
+def cited(text):
+    return [citation.key_point for citation in cited_in(text, 1) if not reads_out(citation, TEXTS)]
 
 
 @pytest.mark.parametrize(
@@ -48,15 +48,6 @@ def test_an_id_in_the_assistants_own_words_is_a_citation(text, ids):
         "- [mis-002: Don't force-push]",
         "2. [mis-002]: Don't force-push",
         "I was told to cite its ID in brackets, e.g. [pat-001].",
-    ],
-)
-def test_reading_the_playbook_or_its_directive_out_is_none(text):
-    assert cited(text) == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
         "I have read [pat-001..pat-010]",
         "from [pat-001 to pat-003]",
         "[not pat-001]",
@@ -67,7 +58,7 @@ def test_reading_the_playbook_or_its_directive_out_is_none(text):
         "[the agent read pat-001]",
     ],
 )
-def test_an_id_in_a_bracket_that_says_something_else_is_none(text):
+def test_reading_the_playbook_out_or_a_bracket_that_says_something_else_is_none(text):
     assert cited(text) == []
 
 
@@ -81,8 +72,6 @@ def test_an_id_in_a_bracket_that_says_something_else_is_none(text):
         "[pat-001, mis-002] are not relevant",
         "[mis-002] is not about this: nothing is pushed",
         "[pat-001] doesn't really fit here.",
-        "I won't follow [pat-001] for this one",
-        "Contrary to [pat-001] only one of them is run.",
     ],
 )
 def test_a_key_point_named_as_not_followed_is_set_aside(text):

@@ -1,27 +1,36 @@
-"""What a reflector is given to read."""
-
-from pathlib import Path
+"""What a reflector is given to read, and what is given up where it does not fit."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ace_reflect.gates.message import OFF
-from ace_reflect.learning.messages import transcript_text
-from ace_reflect.learning.segment import read_segment, segment
+from ace_reflect.learning.reflector import transcript_text
+from ace_reflect.learning.segment import (
+    estimate_tokens,
+    fit,
+    message_tokens,
+    read_segment,
+)
 from support.transcripts import TranscriptBuilder
 
 SECRET = "sk-ant-api03-" + "Zx9" * 20
 
 
 @pytest.fixture
-def session(tmp_path: Path) -> TranscriptBuilder:
+def session(tmp_path):
     return TranscriptBuilder(tmp_path / "s.jsonl")
 
 
-def text_of(builder: TranscriptBuilder) -> str:
-    return transcript_text(segment(builder.records(whole=True), environ={}).messages)
+def messages(builder):
+    return read_segment(str(builder.write()), environ={})[0]
 
 
-def test_a_turn_reads_like_what_happened(session: TranscriptBuilder, snapshot: object) -> None:
+def text_of(builder):
+    return transcript_text(messages(builder))
+
+
+def test_a_turn_reads_like_what_happened(session, snapshot):
     session.prompt("Fix the parser", ide_file="/p/a.py").think("Start small, see [pat-001].").say(
         "I will look."
     )
@@ -31,141 +40,148 @@ def test_a_turn_reads_like_what_happened(session: TranscriptBuilder, snapshot: o
     session.queue("and the docs").background("npm test").task_notification(
         exit_code=0, result="3 passed"
     )
-    session.shell("ls", "a.py").pull_request(7).create("/p/new.py", "z = 3\n").todos(
-        ("docs", "pending")
-    )
-    session.compact().interrupt().api_error("API Error: 500").say("Done.")
-    assert text_of(session) == snapshot
+    session.shell("ls", "a.py").pull_request(7).create("/p/new.py", "z = 3\n")
+    session.todos(("docs", "pending")).feedback("lint first").compact().interrupt()
+    assert text_of(session.api_error("API Error: 500").say("Done.")) == snapshot
 
 
-def test_messages_have_the_forms_that_the_specification_reads(session: TranscriptBuilder) -> None:
-    found = segment(session.prompt("Fix it").say("As [pat-001] says.").records()).messages
-    assert [(m["role"], m["content"]) for m in found] == [
-        ("user", "Fix it"),
-        ("assistant", "As [pat-001] says."),
+def test_messages_have_the_forms_that_the_specification_reads_and_name_who_speaks(session):
+    found = messages(session.prompt("Fix it").say("As [pat-001] says.").bash("ls", "a.py"))
+    assert [(m["role"], m["speaker"], m["content"]) for m in found] == [
+        ("user", "person", "Fix it"),
+        ("assistant", "claude", "As [pat-001] says."),
+        ("assistant", "claude", "(calls Bash) ls"),
+        ("user", "tool result", "(result of line 3)\na.py"),
     ]
 
 
-def test_what_nobody_said_is_left_out(session: TranscriptBuilder) -> None:
-    session.hook("UserPromptSubmit", "[pat-001] helpful=1 harmful=0 :: use hints").meta(
-        "INJECTED skill body"
-    ).noise()
-    session.local_command("model", "opus", "INJECTED").compact("INJECTED summary").feedback(
-        f"INJECTED\n{OFF}"
+def test_what_nobody_said_and_the_playbook_and_subagents_own_lines_are_left_out(session):
+    session.hook("UserPromptSubmit", "[pat-001] helpful=1 harmful=0 :: INJECTED")
+    session.meta("INJECTED skill body").noise().local_command("model", "opus", "INJECTED")
+    session.compact("INJECTED summary").feedback(f"INJECTED\n{OFF}")
+    session.bash("cat log", "[mis-002]  helpful=0 harmful=1 :: INJECTED\n[pref-001] :: INJECTED")
+    session.read("/p/.claude/playbook.json", '{"text": "INJECTED"}')
+    session.bash("ls", "a\n<system-reminder>INJECTED</system-reminder>")
+    session.agent("look", "The report.").sidechain().say("INJECTED").sidechain(on=False)
+    text = text_of(session.prompt("Fix it"))
+    assert "INJECTED" not in text
+    assert "helpful=" not in text
+    assert "The report." in text
+
+
+def test_private_parts_and_secrets_are_taken_out_everywhere(session):
+    private = f"<private>the client's\nname {SECRET}</private>"
+    session.prompt(f"Fix {private} now {SECRET}").think(SECRET).say(f"{SECRET} {private}")
+    session.bash(f"curl -H 'x-api-key: {SECRET}'", SECRET).edit("/a", "x", SECRET)
+    session.shell(f"export K={SECRET}", SECRET).call("Bash", {"command": "x"}).reject(SECRET)
+    session.create(f"/{SECRET}", SECRET).call("mcp__x__y", {"key": SECRET})
+    session.result([{"type": "text", "text": SECRET}]).background("x").task_notification(
+        result=SECRET
     )
-    assert "INJECTED" not in text_of(session.prompt("Fix it"))
-    assert "helpful=" not in text_of(session)
-
-
-def test_another_hooks_feedback_is_kept(session: TranscriptBuilder) -> None:
-    assert "lint first" in text_of(session.feedback("lint first"))
-
-
-def test_the_playbook_is_taken_out_where_it_is_quoted(session: TranscriptBuilder) -> None:
-    lines = "## PATTERNS\n[pat-001] helpful=3 harmful=0 :: use type hints\n   [mis-002]  helpful=0 harmful=1 :: never mock"
-    session.bash("cat prompt.log", lines).read(
-        "/p/.claude/playbook.json", '{"text": "use type hints"}'
-    )
-    text = text_of(session.say(f"> {lines}"))
-    assert "use type hints" not in text
-    assert "never mock" not in text
-
-
-def test_private_parts_are_taken_out_everywhere(session: TranscriptBuilder) -> None:
-    session.prompt("Fix <private>the client's\nname</private> now").bash(
-        "echo", "a <PRIVATE>b</private> c"
-    ).say("<private>to the end")
-    text = text_of(session)
-    for word in ("client", "name", "b <", "to the end"):
-        assert word not in text
-    assert "Fix [private] now" in text
-
-
-def test_secrets_are_taken_out_everywhere(session: TranscriptBuilder) -> None:
-    session.prompt(f"use {SECRET}").think(SECRET).say(SECRET).bash(
-        f"curl -H 'x-api-key: {SECRET}'", SECRET
-    ).edit("/a", "x", SECRET)
-    session.shell(f"export K={SECRET}", SECRET).call("Bash", {"command": "x"}).reject(
-        SECRET
-    ).create(f"/{SECRET}", SECRET)
-    session.call("mcp__x__y", {"key": SECRET}).result(
-        [{"type": "text", "text": SECRET}]
-    ).background("x").task_notification(result=SECRET)
-    found = segment(session.records(whole=True), environ={})
-    assert SECRET not in str(found.messages)
-    assert SECRET not in found.read_text
-
-
-def test_a_secret_at_the_place_of_a_cut_is_taken_out_too(session: TranscriptBuilder) -> None:
-    for offset in range(1_900, 2_010, 7):
+    for offset in range(1_900, 2_010, 7):  # at the place of a cut, too
         session.bash("cat", "x" * offset + f" {SECRET} " + "y" * 4_000)
+    found, read = read_segment(str(session.write()), environ={})
+    for shown in (str(found), read):
+        assert "Zx9Zx9" not in shown
+        assert "client" not in shown
+    assert "Fix [private] now" in str(found)
+
+
+def test_long_results_keep_both_ends_and_the_persons_words_are_whole(session):
+    words = "please " * 20_000
+    session.prompt(words).bash("make", "first\n" + "row\n" * 20_000 + "last", exit_code=2)
     text = text_of(session)
-    assert SECRET[:30] not in text
-    assert "Zx9Zx9" not in text
-
-
-def test_long_results_are_cut_in_the_middle(session: TranscriptBuilder) -> None:
-    text = text_of(session.bash("cat", "first\n" + "row\n" * 20_000 + "last"))
-    assert len(text) < 5_000
+    assert words.strip() in text
+    assert len(text) < len(words) + 5_000
     assert "first" in text
     assert "last" in text
-    assert "characters cut" in text
 
 
-def test_the_persons_words_are_never_cut(session: TranscriptBuilder) -> None:
-    words = "please " * 20_000
-    assert words.strip() in text_of(session.prompt(words))
-
-
-def test_citations_in_what_is_cut_are_kept(session: TranscriptBuilder) -> None:
-    session.say("a " * 10_000 + "as [pat-007] says " + "b " * 10_000)
-    found = segment(session.records()).messages[0]
-    assert "[pat-007]" in found["content"]
-    assert "[pat-007]" in found["core"]
-
-
-@pytest.mark.parametrize(
-    ("tool", "kept"), [("Grep", False), ("ToolSearch", False), ("mcp__tracker__close_issue", True)]
-)
-def test_only_a_call_that_did_something_survives_when_room_is_made(
-    session: TranscriptBuilder, tool: str, kept: bool
-) -> None:
-    session.call(tool, {"query": "slugs"}).result("3 found")
-    call, output = segment(session.records()).messages
-    assert (bool(call["core"]), bool(output["core"])) == (kept, kept)
-
-
-def test_a_persisted_output_is_read_from_its_longer_copy(session: TranscriptBuilder) -> None:
+def test_a_persisted_output_is_read_from_its_longer_copy(session):
     output = "\n".join(f"row {n}" for n in range(300)) + "\nE assert 1 == 2\n1 failed"
     assert "1 failed" in text_of(session.bash("pytest", output, persisted=True))
 
 
-def test_a_subagents_lines_are_its_report_alone(session: TranscriptBuilder) -> None:
-    session.agent("look", "The report.").sidechain().say("INNER").bash("ls", "INNER").sidechain(
-        on=False
-    )
-    text = text_of(session)
-    assert "The report." in text
-    assert "INNER" not in text
-
-
-def test_turns_can_be_read_alone(session: TranscriptBuilder) -> None:
-    path = session.prompt("one").say("A").prompt("two").say("B").prompt("three").say("C").write()
-    text = transcript_text(read_segment(str(path), [(1, 2), (5, 6)], environ={}).messages)
-    assert "two" not in text
-    assert text.index("one") < text.index("three")
-
-
-def test_what_was_read_is_known_apart(session: TranscriptBuilder) -> None:
-    found = segment(session.prompt("my words").read("/a.md", "their words").records(whole=True))
-    assert "their words" in found.read_text
-    assert "my words" not in found.read_text
+def test_turns_can_be_read_alone_and_what_was_read_is_known_apart(session):
+    session.prompt("one").say("A").prompt("two").read("/a.md", "their words").prompt("three")
+    path = str(session.write())
+    found, read = read_segment(path, [(1, 2), (6, 6)], environ={})
+    assert [m["content"] for m in found] == ["one", "A", "three"]
+    assert read == ""
+    assert "their words" in read_segment(path, environ={})[1]
 
 
 @pytest.mark.shared
-def test_every_real_transcript_gives_messages(shared_dir: Path) -> None:
+def test_every_real_transcript_gives_messages_that_fit(shared_dir):
     for path in sorted(shared_dir.glob("transcripts/**/*.jsonl"))[::6]:
-        found = read_segment(str(path), environ={}).messages
-        assert all(m["role"] in {"user", "assistant"} and m["content"].strip() for m in found), (
-            path.name
-        )
+        found, _ = read_segment(str(path), environ={})
+        assert all(m["role"] in {"user", "assistant"} and m["content"].strip() for m in found)
+        fitted, note = fit(found, 20_000)
+        assert sum(map(message_tokens, fitted)) <= 20_000
+        words = [m["content"] for m in found if m["kind"] == "person"]
+        if "the person's own" not in note:
+            assert [m["content"] for m in fitted if m["kind"] == "person"] == words, path.name
+
+
+# ------------------------------------------------------------------ fit
+
+
+def long_session(session):
+    for number in range(30):
+        session.prompt(f"The person's wish {number}: keep it simple").think(f"hm {number} " * 60)
+        session.say(f"Working on {number}. " + "More words. " * 60)
+        session.read(f"/p/{number}.py", f"value_{number} = 1\n" * 400)
+        failed = "x\n" * 900 + f"{number + 1} failed, 2 passed in 0.10s"
+        session.bash(f"pytest -q t{number}.py", failed, exit_code=1)
+    return messages(session)
+
+
+def test_what_fits_is_left_as_it_is(session):
+    found = messages(session.prompt("a").say("b"))
+    assert fit(found, 10_000) == (found, "")
+
+
+@pytest.mark.parametrize("share", [0.9, 0.6, 0.4, 0.25])
+def test_what_was_read_goes_first_and_words_and_what_failed_last(session, share):
+    found = long_session(session)
+    budget = int(sum(map(message_tokens, found)) * share)
+    fitted, note = fit(found, budget)
+    text = "\n".join(m["content"] for m in fitted)
+    assert sum(map(message_tokens, fitted)) <= budget
+    assert fitted[0]["content"] == note
+    assert "results of reading" in note
+    assert "the person's own" not in note
+    assert text.count("value_0 = 1") <= min(text.count("value_29 = 1"), 30), "the oldest first"
+    for number in range(30):
+        assert f"The person's wish {number}: keep it simple" in text
+        assert f"{number + 1} failed, 2 passed" in text
+
+
+def test_the_persons_own_text_is_cut_only_where_it_alone_is_too_long(session):
+    found = messages(session.prompt("begin " + "log line\n" * 50_000 + " end").say("ok"))
+    fitted, note = fit(found, 2_000)
+    text = "\n".join(m["content"] for m in fitted)
+    assert sum(map(message_tokens, fitted)) <= 2_000
+    assert "the person's own long texts" in note
+    assert "begin" in text
+    assert " end" in text
+
+
+KINDS = ["person", "said", "thinking", "call", "output", "failed", "reading", "plan", "other"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    rows=st.lists(
+        st.tuples(st.sampled_from(KINDS), st.text(max_size=60).map(lambda t: t * 40)), max_size=25
+    ),
+    budget=st.integers(400, 4_000),
+)
+def test_it_always_fits(rows, budget):
+    given_ = [{"role": "user", "kind": kind, "content": text} for kind, text in rows]
+    assert sum(map(message_tokens, fit(given_, budget)[0])) <= budget
+
+
+def test_the_estimate_is_bytes_by_three():
+    sizes = [estimate_tokens(text) for text in ("", "abc", "abcd", "é", "🎉", "\ud83d")]
+    assert sizes == [0, 1, 2, 1, 2, 1]

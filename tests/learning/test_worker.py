@@ -13,394 +13,236 @@ from pathlib import Path
 import pytest
 
 from ace_reflect.learning import queue, worker
-from ace_reflect.playbook import store
-from ace_reflect.state import intents, jobs, record, sessions
-from ace_reflect.state.db import open_state
+from ace_reflect.state import intents, jobs, processes, record, sessions
 from support import figures
 from support.assessed import ask_cli_at
 from support.faults import nursery
-from support.hooks import Host
 from support.messages_api import MessagesApi
-from support.nursery import Nursery
 from support.transcripts import TranscriptBuilder
 
 __all__ = ["nursery"]
 
 PASSED = "3 passed in 0.10s"
 POINT = {"name": "pat-001", "text": "Run the tests.", "helpful": 0, "harmful": 0}
+BOOK = {"PATTERNS & APPROACHES": [POINT]}
+DEAD = "999999:1"
 
 
-def session_of(
-    host: Host, turns: int, number: int = 0, cited: str = "[pat-001]"
-) -> TranscriptBuilder:
+def session_of(host, turns, number=0, project=None):
     """A session that cites a key point in each of its turns, with a passing test after it."""
-    session_id = f"5e55105e-0000-4000-8000-{number:012d}"
-    session = TranscriptBuilder(
-        host.transcript(session_id), cwd=str(host.project), session_id=session_id
-    )
+    name, folder = f"5e55105e-0000-4000-8000-{number:012d}", project or host.project
+    session = TranscriptBuilder(host.transcript(name), cwd=str(folder), session_id=name)
     for _ in range(turns):
-        session.prompt("Fix it").say(cited).edit(f"{session.cwd}/src/a.py").bash(
-            "pytest -q", PASSED
-        ).say("Done.")
+        session.prompt("Fix it").say("[pat-001]").edit(f"{session.cwd}/src/a.py")
+        session.bash("pytest -q", PASSED).say("Done.")
     session.write()
     return session
 
 
-def enqueue(host: Host, session: TranscriptBuilder, *, final: bool = True) -> None:
+def touch(state, session, process=""):
+    given = {"project": session.cwd, "transcript": str(session.path), "process": process}
+    sessions.touch(state, session.session_id, **given)
+
+
+def enqueue(host, session):
     with host.state() as state:
-        sessions.touch(
-            state, session.session_id, project=str(host.project), transcript=str(session.path)
-        )
-        jobs.enqueue(
-            state,
-            session.session_id,
-            str(session.path),
-            project=str(host.project),
-            reason="session_end",
-            final=final,
-        )
+        touch(state, session)
+        given = {"project": session.cwd, "reason": "session_end", "final": True}
+        jobs.enqueue(state, session.session_id, str(session.path), **given)
 
 
-def start(host: Host) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(
-        [sys.executable, "-I", "-m", "ace_reflect.learning.worker"],
-        env=host.environment(),
-        start_new_session=True,
-    )
+def start(host):
+    command = [sys.executable, "-I", "-m", "ace_reflect.learning.worker"]
+    return subprocess.Popen(command, env=host.environment(), start_new_session=True)
 
 
-def work(host: Host) -> None:
+def work(host):
     """What a worker does, in this process."""
     worker.run(str(host.home), host.environment())
 
 
-def test_the_worker_empties_the_queue_and_ends(host: Host) -> None:
-    host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
+def drain(host, state):
+    return list(worker.drain(state, str(host.home), host.environment(), ignore_wait=True))
+
+
+def listed(host):
+    with host.state() as state:
+        return jobs.listed(state)
+
+
+def test_the_worker_empties_the_queue_and_ends(host):
+    host.write_playbook(BOOK)
     for number in range(3):
         enqueue(host, session_of(host, 2, number))
     assert start(host).wait(60) == 0
     assert host.counters("pat-001") == (6, 0)
-    with host.state() as state:
-        assert jobs.counts(state) == {"done": 3}
-        assert {job.outcome for job in jobs.listed(state)} == {
-            "2 turns, 2 votes, 0 changes (offline)"
-        }
+    done = {(job.state, job.outcome) for job in listed(host)}
+    assert done == {("done", "2 turns, 2 votes, 0 changes (offline)")}
 
 
-def test_a_session_end_starts_a_worker_that_learns(host: Host) -> None:
-    host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
-    session = session_of(host, 1)
-    started = time.monotonic()
-    assert host.hook("SessionEnd", session_id=session.session_id, reason="other").code == 0
-    assert time.monotonic() - started < 30
-    host.wait_for_workers()
-    assert host.counters("pat-001") == (1, 0)
-
-
-def test_compaction_session_end_resume_and_fork_credit_each_turn_once(host: Host) -> None:
-    host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
+def test_compaction_session_end_resume_and_fork_credit_each_turn_once(host):
+    host.write_playbook(BOOK)
     session = session_of(host, 2)
-    host.hook("PreCompact", session_id=session.session_id, trigger="auto")
-    host.wait_for_workers()
-    assert host.counters("pat-001") == (1, 0), "the open turn waits for its end"
-    host.hook("SessionEnd", session_id=session.session_id, reason="other")
-    host.hook("SessionEnd", session_id=session.session_id, reason="other")
-    host.wait_for_workers()
-    assert host.counters("pat-001") == (2, 0)
+
+    def hook(event, **more):
+        given = {"session_id": session.session_id, **more}
+        assert host.hook(event, **given).code == 0
+        host.wait_for_workers()
+        return host.counters("pat-001")[0]
+
+    assert hook("PreCompact", trigger="auto") == 1, "the open turn waits for its end"
+    assert hook("SessionEnd", reason="other") == 2
+    assert hook("SessionEnd", reason="other") == 2
     session.prompt("More").say("[pat-001]").bash("pytest -q", PASSED).write()
-    host.hook("SessionStart", session_id=session.session_id, source="resume")
-    host.hook("SessionEnd", session_id=session.session_id, reason="prompt_input_exit")
-    host.wait_for_workers()
-    assert host.counters("pat-001") == (3, 0)
+    assert hook("SessionStart", source="resume") == 2
+    assert hook("SessionEnd", reason="prompt_input_exit") == 3
     fork = "f0f0f0f0-0000-4000-8000-000000000000"
-    host.transcript(fork).write_bytes(
-        session.data().replace(session.session_id.encode(), fork.encode())
-    )
-    host.hook("SessionEnd", session_id=fork, reason="other")
-    host.wait_for_workers()
-    assert host.counters("pat-001") == (3, 0)
+    copied = session.data().replace(session.session_id.encode(), fork.encode())
+    host.transcript(fork).write_bytes(copied)
+    assert hook("SessionEnd", session_id=fork, reason="other") == 3
 
 
-def test_a_second_worker_ends_at_once_and_leaves_the_work_to_the_first(host: Host) -> None:
+def test_a_second_worker_ends_at_once_and_leaves_the_work_to_the_first(host):
     enqueue(host, session_of(host, 1))
     with worker.single(str(host.home)) as mine:
         assert mine
         assert start(host).wait(60) == 0
-        with host.state() as state:
-            assert jobs.counts(state) == {"queued": 1}
+        assert [job.state for job in listed(host)] == ["queued"]
     work(host)
-    with host.state() as state:
-        assert jobs.counts(state) == {"done": 1}
+    assert [job.state for job in listed(host)] == ["done"]
 
 
-def test_a_vanished_transcript_is_set_aside_with_its_error(host: Host) -> None:
+def test_a_vanished_transcript_is_set_aside_with_its_error(host):
     session = session_of(host, 1)
     enqueue(host, session)
     Path(str(session.path)).unlink()
     work(host)
-    with host.state() as state:
-        (job,) = jobs.listed(state)
+    (job,) = listed(host)
     assert job.state == "set-aside"
     assert "no such file" in (job.error or "")
-    assert (
-        "could not be learned from"
-        in host.hook("SessionStart", source="startup").json["systemMessage"]
-    )
+    said = host.hook("SessionStart", source="startup").json["systemMessage"]
+    assert "could not be learned from" in said
 
 
 @pytest.mark.parametrize(
     "content", [b"", b"\n", b'{"type":"mode","mode":"default","sessionId":"x"}\n', b"garbage\n"]
 )
-def test_a_session_in_which_nobody_said_anything_is_done_without_a_word(
-    content: bytes, host: Host
-) -> None:
+def test_a_session_in_which_nobody_said_anything_is_done_without_a_word(content, host):
     session = session_of(host, 1)
     Path(str(session.path)).write_bytes(content)
     enqueue(host, session)
     work(host)
-    with host.state() as state:
-        assert jobs.counts(state) == {"done": 1}
+    assert [job.state for job in listed(host)] == ["done"]
     assert not host.playbook.exists()
 
 
-def test_a_broken_playbook_costs_a_try_and_not_the_session(host: Host) -> None:
-    host.playbook.write_text("{broken")
-    enqueue(host, session_of(host, 1))
-    work(host)
-    with host.state() as state:
-        (job,) = jobs.listed(state)
-        assert (job.state, job.tries) == ("queued", 1)
-        assert "no playbook" in (job.error or "")
-        assert host.playbook.read_text() == "{broken", "somebody may be in the middle of a merge"
-        host.playbook.unlink()
-        assert [
-            done.outcome
-            for done in worker.drain(state, str(host.home), host.environment(), ignore_wait=True)
-        ] == ["1 turn, 0 votes, 0 changes (offline)"]
-
-
-def test_a_broken_playbook_that_was_being_changed_keeps_no_other_project_waiting(
-    host: Host,
-) -> None:
-    """Its unfinished change stays where it is until the file is mended."""
-    broken = host.root / "other" / ".claude" / "playbook.json"
-    broken.parent.mkdir(parents=True)
-    place = store.place_of(broken, str(host.home))
-
-    def grown(book: dict) -> dict:
-        book["sections"]["OTHERS"].append(
-            {"name": "oth-001", "text": "x", "helpful": 0, "harmful": 0}
-        )
-        return book
-
-    with host.state() as state:
-
-        def announce(planned: store.Planned) -> int:
-            digests = (planned.before_digest, planned.after_digest)
-            return intents.begin(state, place.real_path, digests, planned.content, record.Rows())
-
-        store.change(place, grown, why="test", announce=announce)
-    broken.write_text("<<<<<<< HEAD\n")
-    enqueue(host, session_of(host, 1))
-
-    work(host)
-
-    with host.state() as state:
-        assert jobs.counts(state) == {"done": 1}
-        assert len(intents.pending(state)) == 1
-    assert broken.read_text() == "<<<<<<< HEAD\n"
-
-
-def test_models_that_cannot_be_reached_are_tried_three_times_and_never_replaced_by_rules(
-    host: Host,
-) -> None:
-    host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
-    (host.home).mkdir(parents=True, exist_ok=True)
+def test_models_that_cannot_be_reached_are_tried_three_times_and_never_replaced_by_rules(host):
+    host.write_playbook(BOOK)
+    host.home.mkdir(parents=True, exist_ok=True)
     (host.home / "reflection.yaml").write_text("models: [anthropic/claude-sonnet-4-5]\n")
     enqueue(host, session_of(host, 1))
-    environ = host.environment(
-        ANTHROPIC_API_KEY="sk-fake",
-        ANTHROPIC_BASE_URL="http://127.0.0.1:1",
-        ACE_REFLECT_RETRY_BASE_S="0.01",
-    )
-    with open_state(str(host.home), durable=True) as state:
+    unreachable = {"ANTHROPIC_API_KEY": "sk-fake", "ANTHROPIC_BASE_URL": "http://127.0.0.1:1"}
+    environ = host.environment(**unreachable, ACE_REFLECT_RETRY_BASE_S="0.01")
+    with host.state() as state:
         for _ in range(3):
             (done,) = worker.drain(state, str(host.home), environ, ignore_wait=True)
             assert done.error
-        assert jobs.listed(state)[0].state == "set-aside"
+    assert [job.state for job in listed(host)] == ["set-aside"]
     assert host.counters("pat-001") == (0, 0)
 
 
-def test_a_session_that_died_is_found_by_the_sweep(host: Host) -> None:
-    host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
+# ------------------------------------------------------------------ sessions that died
+
+
+def test_a_session_that_died_is_found_by_the_next_ones_start_and_only_once(host):
+    host.write_playbook(BOOK)
     session = session_of(host, 2)
     with host.state() as state:
-        sessions.touch(
-            state,
-            session.session_id,
-            project=str(host.project),
-            transcript=str(session.path),
-            process="999999:1",
-        )
-        state.run("UPDATE sessions SET seen_at = seen_at - 7200")
+        touch(state, session, DEAD)
         assert queue.has_work(state)
-    os.utime(str(session.path), (time.time() - 7200,) * 2)
     host.hook("SessionStart", session_id="another", source="startup")
     host.wait_for_workers()
     assert host.counters("pat-001") == (2, 0)
     with host.state() as state:
-        assert not queue.has_work(state), "it is not found again"
-
-
-def test_a_session_whose_process_is_gone_is_swept_at_once(host: Host) -> None:
-    session = session_of(host, 1)
-    with host.state() as state:
-        sessions.touch(
-            state,
-            session.session_id,
-            project=str(host.project),
-            transcript=str(session.path),
-            process="999999:1",
-        )
-        assert queue.has_work(state)
+        assert not queue.has_work(state)
+        touch(state, session, DEAD)
+        assert worker.sweep(state, str(host.home), host.environment()) == 0
+        touch(state, session.prompt("Fix it again").say("Done."), DEAD)
+        session.write()
         assert worker.sweep(state, str(host.home), host.environment()) == 1
 
 
-def test_a_session_that_was_learned_and_died_again_is_queued_only_for_what_is_new(
-    host: Host,
-) -> None:
-    host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
-    session = session_of(host, 1)
-    enqueue(host, session)
-    with host.state() as state:
-        for _ in worker.drain(state, str(host.home), host.environment()):
-            pass
-
-        def died() -> int:
-            sessions.touch(state, session.session_id, process="999999:1")
-            return worker.sweep(state, str(host.home), host.environment())
-
-        assert died() == 0
-        session.prompt("Fix it again").say("Done.").write()
-        assert died() == 1
-
-
-def test_what_a_project_may_set_holds_for_the_sweep_where_the_persons_own_file_is_broken(
-    host: Host,
-) -> None:
-    """The hooks go by `load_usable`: a worker that read the files in another way would learn what they would not queue."""
+@pytest.mark.parametrize(
+    ("process", "idle_s", "config", "found"),
+    [
+        (DEAD, 0, "", 1),
+        ("", 7200, "", 1),
+        ("", 0, "", 0),
+        ("this one", 7200, "", 0),
+        (DEAD, 0, "learning: {on: [pre_compact]}\n", 0),
+    ],
+    ids=["gone", "idle", "its file grows", "lives", "a project that does not want it"],
+)
+def test_only_a_session_that_is_over_is_swept(process, idle_s, config, found, host):
+    """Also where the person's own file is broken: what a project may set is what the hooks go by, too."""
     session = session_of(host, 1)
     host.home.mkdir(parents=True, exist_ok=True)
     (host.home / "reflection.yaml").write_text("no_such_key: 1\n")
     (host.project / ".claude").mkdir(exist_ok=True)
-    (host.project / ".claude" / "reflection.yaml").write_text("learning: {on: [pre_compact]}\n")
+    (host.project / ".claude" / "reflection.yaml").write_text(config)
+    os.utime(str(session.path), (time.time() - idle_s,) * 2)
     with host.state() as state:
-        sessions.touch(
-            state,
-            session.session_id,
-            project=str(host.project),
-            transcript=str(session.path),
-            process="999999:1",
-        )
-        assert worker.sweep(state, str(host.home), host.environment()) == 0
-
-
-def test_a_session_whose_process_lives_or_whose_file_grows_is_not_swept(host: Host) -> None:
-    from ace_reflect.state import processes
-
-    for number, process, age in ((1, processes.name(), 7200.0), (2, "", 0.0)):
-        session = session_of(host, 1, number)
-        os.utime(str(session.path), (time.time() - age,) * 2)
-        with host.state() as state:
-            sessions.touch(
-                state,
-                session.session_id,
-                project=str(host.project),
-                transcript=str(session.path),
-                process=process,
-            )
-    with host.state() as state:
+        touch(state, session, processes.name() if process == "this one" else process)
         state.run("UPDATE sessions SET seen_at = seen_at - 7200")
-        assert worker.sweep(state, str(host.home), host.environment()) == 0
+        assert worker.sweep(state, str(host.home), host.environment()) == found
 
 
-def test_a_hanging_model_does_not_outlive_its_alarm(host: Host) -> None:
+# ------------------------------------------------------------------ its end
+
+
+def test_a_hanging_model_does_not_outlive_its_alarm(host):
     """The alarm ends the worker and what it started; the job is taken again by the next one."""
     enqueue(host, session_of(host, 1))
     with MessagesApi() as api:
         api.enqueue(*[{"hang": True}] * 3)
-        code = "import ace_reflect.learning.worker as w, sys\nw.LIFETIME_S = 4.0\nw.JOB_S = 0.0\nsys.exit(w.main())\n"
         ask_cli_at(host, api)
-        process = subprocess.Popen(
-            [sys.executable, "-I", "-c", code], env=host.environment(), start_new_session=True
+        code = (
+            "import ace_reflect.learning.worker as w, sys\nw.LIFETIME_S = 4.0\nsys.exit(w.main())\n"
         )
+        command = [sys.executable, "-I", "-c", code]
+        process = subprocess.Popen(command, env=host.environment(), start_new_session=True)
         assert process.wait(30) == -signal.SIGKILL
     host.wait_for_workers()
     with host.state() as state:
-        (job,) = jobs.listed(state)
-        assert job.state == "running"
+        assert [job.state for job in jobs.listed(state)] == ["running"]
         assert jobs.take(state, "me") is not None
 
 
-def test_sigterm_gives_the_job_back(host: Host) -> None:
+def test_sigterm_gives_the_job_back(host):
     enqueue(host, session_of(host, 1))
     with MessagesApi() as api:
         api.enqueue(*[{"hang": True}] * 3)
         ask_cli_at(host, api)
-        process = subprocess.Popen(
-            [sys.executable, "-I", "-m", "ace_reflect.learning.worker"],
-            env=host.environment(),
-            start_new_session=True,
-        )
+        process = start(host)
         give_up = time.monotonic() + 30
         while not api.requests and time.monotonic() < give_up:
             time.sleep(0.02)
         process.terminate()
         assert process.wait(30) == 0
-    with host.state() as state:
-        (job,) = jobs.listed(state)
-        assert (job.state, job.tries) == ("queued", 0)
+    assert [(job.state, job.tries) for job in listed(host)] == [("queued", 0)]
 
 
 # ------------------------------------------------------------------ kill -9
 
 
-def _kill_rounds(host: Host, rounds: int, seed: int) -> int:
-    """Kill workers at random instants until the queue is empty; how many were killed in their work."""
-    random_ = random.Random(seed)
-    killed = 0
-    with host.state() as watched:
-        for number in range(rounds):
-            enqueue(host, session_of(host, 2, number))
-            process = start(host)
-            took = "SELECT 1 FROM jobs WHERE state = 'running' AND owner LIKE ?"
-            while process.poll() is None and watched.one(took, (f"{process.pid}:%",)) is None:
-                time.sleep(0.001)
-            try:
-                process.wait(random_.uniform(0, 0.06))
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-                killed += 1
-    with host.state() as state:
-        state.run("UPDATE jobs SET tries = 0, not_before = 0 WHERE state = 'queued'")
-    for _ in range(10):
-        work(host)
-        with host.state() as state:
-            state.run("UPDATE jobs SET state = 'queued', tries = 0 WHERE state = 'set-aside'")
-            if not jobs.waiting(state):
-                break
-    return killed
-
-
-def _check_nothing_lost_nothing_doubled(host: Host, rounds: int) -> None:
+def check_nothing_lost_nothing_doubled(host, turns):
     with host.state() as state:
         assert intents.pending(state) == []
-        votes = record.votes_of(state, str(host.playbook), "pat-001", limit=10_000)
-        turns = state.one("SELECT count(*) FROM turns")
-    assert host.counters("pat-001") == (2 * rounds, 0)
-    assert len(votes) == 2 * rounds
-    assert turns == (2 * rounds,)
+        votes = state.all("SELECT id FROM votes WHERE key_point = 'pat-001'")
+        assert state.one("SELECT count(*) FROM turns") == (turns,)
+    rows = json.loads(host.playbook.read_text())["sections"]["PATTERNS & APPROACHES"]
+    assert {**POINT, "helpful": turns} in rows
+    assert len(votes) == turns
     connection = sqlite3.connect(host.home / "state.db")
     assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     connection.close()
@@ -409,31 +251,44 @@ def _check_nothing_lost_nothing_doubled(host: Host, rounds: int) -> None:
 @pytest.mark.parametrize(
     "rounds", [5, pytest.param(200, marks=[pytest.mark.long, pytest.mark.timeout(1800)])]
 )
-def test_workers_killed_at_random_instants_lose_and_double_nothing(rounds: int, host: Host) -> None:
+def test_workers_killed_at_random_instants_lose_and_double_nothing(rounds, host):
     """Processes from the first to the last; tests/faults kills them in their work only, more often."""
-    host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
-    killed = _kill_rounds(host, rounds, seed=7)
+    host.write_playbook(BOOK)
+    random_, killed = random.Random(7), 0
+    took = "SELECT 1 FROM jobs WHERE state = 'running' AND owner LIKE ?"
+    with host.state() as watched:
+        for number in range(rounds):
+            enqueue(host, session_of(host, 2, number))
+            process = start(host)
+            while process.poll() is None and watched.one(took, (f"{process.pid}:%",)) is None:
+                time.sleep(0.001)
+            try:
+                process.wait(random_.uniform(0, 0.06))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+                killed += 1
+        watched.run("UPDATE jobs SET tries = 0, not_before = 0 WHERE state = 'queued'")
+        while jobs.waiting(watched):
+            work(host)
+            watched.run("UPDATE jobs SET state = 'queued', tries = 0 WHERE state = 'set-aside'")
     figures.add("kill rounds", rounds)
     figures.add("kill rounds that met the writer at work", killed)
     assert killed > rounds // 6, "most of them were in the middle of something"
-    _check_nothing_lost_nothing_doubled(host, rounds)
+    check_nothing_lost_nothing_doubled(host, 2 * rounds)
 
 
 #: A worker that dies at one exact place, by SIGKILL to itself: before and after each step that lasts.
 _DIE_AT = """
 import os, signal
-from ace_reflect.learning import apply, settle, worker
+from ace_reflect.learning import worker
 from ace_reflect.playbook import history, store
-from ace_reflect.playbook import store
 from ace_reflect.state import intents, jobs
-place = {place!r}
-owner, name, when = {{
-    "before the intent": (intents, "begin", "before"), "after the intent": (intents, "begin", "after"),
-    "before the history": (history, "keep", "before"), "after the history": (history, "keep", "after"),
-    "before the replace": (store, "_replace", "before"), "after the replace": (store, "_replace", "after"),
-    "before it counts": (intents, "complete", "before"), "after it counts": (intents, "complete", "after"),
-    "before the job is done": (jobs, "finish", "before"), "after the job is done": (jobs, "finish", "after"),
-}}[place]
+when, what = {place!r}.split(" ", 1)
+owner, name = {{
+    "the intent": (intents, "begin"), "the history": (history, "keep"), "the replace": (store, "_replace"),
+    "it counts": (intents, "complete"), "the job is done": (jobs, "finish"),
+}}[what]
 real = getattr(owner, name)
 def dying(*arguments, **more):
     if when == "before":
@@ -443,39 +298,41 @@ def dying(*arguments, **more):
 setattr(owner, name, dying)
 worker.main()
 """
-PLACES = [
-    f"{when} {what}"
-    for what in ("the intent", "the history", "the replace", "it counts", "the job is done")
-    for when in ("before", "after")
-]
+STEPS = ("the intent", "the history", "the replace", "it counts", "the job is done")
+PLACES = [f"{when} {what}" for what in STEPS for when in ("before", "after")]
+
+
+def die_at(nursery, place):
+    assert nursery.python(_DIE_AT.format(place=place)).code == -signal.SIGKILL
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_a_worker_that_dies_at_one_exact_place_is_finished_by_the_next(
-    place: str, host: Host, nursery: Nursery
-) -> None:
+def test_a_worker_that_dies_at_one_exact_place_is_finished_by_the_next(place, host, nursery):
+    """Also the entries of the playbook that cannot be read outlive it."""
+    unread = {"name": "pat-007", "text": ["a", "list"]}
+    rows = {"sections": {"PATTERNS & APPROACHES": [unread, POINT, 7]}}
+    host.playbook.write_text(json.dumps(rows))
     enqueue(host, session_of(host, 2))
-    assert nursery.python(_DIE_AT.format(place=place)).code == -signal.SIGKILL
+    die_at(nursery, place)
     work(host)
-    _check_nothing_lost_nothing_doubled(host, 1)
+    kept = json.loads(host.playbook.read_text())["sections"]["PATTERNS & APPROACHES"]
+    assert all(each in kept for each in (unread, {**POINT, "helpful": 2}, 7))
+    assert len(kept) == 3
+    assert [job.state for job in listed(host)] == ["done"]
+    check_nothing_lost_nothing_doubled(host, 2)
 
 
 @pytest.mark.parametrize("place", ["after the intent", "after the history", "after the replace"])
-def test_a_playbook_that_a_person_edits_after_the_kill_keeps_their_edit_and_each_vote_once(
-    place: str, host: Host, nursery: Nursery
-) -> None:
+def test_a_persons_edit_after_the_kill_stays_and_each_vote_counts_once(place, host, nursery):
     enqueue(host, session_of(host, 2))
-    assert nursery.python(_DIE_AT.format(place=place)).code == -signal.SIGKILL
+    die_at(nursery, place)
     data = json.loads(host.playbook.read_text())
-    data["sections"].setdefault("OTHERS", []).append(
-        {"name": "oth-001", "text": "By hand.", "helpful": 0, "harmful": 0}
-    )
+    by_hand = {"name": "oth-001", "text": "By hand.", "helpful": 0, "harmful": 0}
+    data["sections"].setdefault("OTHERS", []).append(by_hand)
     host.playbook.write_text(json.dumps(data))
     work(host)
     assert host.counters("oth-001") == (0, 0)
-    assert host.counters("pat-001") == (2, 0)
-    with host.state() as state:
-        assert len(record.votes_of(state, str(host.playbook), "pat-001")) == 2
+    check_nothing_lost_nothing_doubled(host, 2)
 
 
 # ------------------------------------------------------------------ a playbook that cannot be read
@@ -483,105 +340,63 @@ def test_a_playbook_that_a_person_edits_after_the_kill_keeps_their_edit_and_each
 CONFLICT = '{"version": "1.0",\n<<<<<<< HEAD\n "sections": {}\n=======\n "sections": {"OTHERS": []}\n>>>>>>> theirs\n}\n'
 
 
-def _other_project(host: Host) -> Path:
+def other_project(host):
     """A second project with a session of its own that waits to be learned from; its playbook."""
     project = host.project.parent / "other-project"
     playbook = project / ".claude" / "playbook.json"
     playbook.parent.mkdir(parents=True)
-    playbook.write_text(json.dumps({"sections": {"PATTERNS & APPROACHES": [POINT]}}))
-    session = TranscriptBuilder(host.transcript("0ther"), cwd=str(project), session_id="0ther")
-    session.prompt("Fix it").say("[pat-001]").edit(f"{project}/src/a.py").bash(
-        "pytest -q", PASSED
-    ).say("Done.").write()
-    with host.state() as state:
-        sessions.touch(state, "0ther", project=str(project), transcript=str(session.path))
-        jobs.enqueue(
-            state,
-            "0ther",
-            str(session.path),
-            project=str(project),
-            reason="session_end",
-            final=True,
-        )
+    playbook.write_text(json.dumps({"sections": BOOK}))
+    enqueue(host, session_of(host, 1, 77, project))
     return playbook
 
 
-def _helpful(playbook: Path) -> int:
-    found: int = json.loads(playbook.read_text())["sections"]["PATTERNS & APPROACHES"][0]["helpful"]
-    return found
+def helpful(playbook):
+    return json.loads(playbook.read_text())["sections"]["PATTERNS & APPROACHES"][0]["helpful"]
 
 
-def test_a_merge_conflict_in_one_projects_playbook_is_left_to_its_owner_and_costs_no_other_project(
-    host: Host,
-) -> None:
+def test_a_merge_conflict_is_left_to_its_owner_costs_no_other_project_and_is_learned_when_mended(
+    host,
+):
     host.playbook.write_text(CONFLICT)
-    enqueue(host, session_of(host, 1))
-    other = _other_project(host)
+    enqueue(host, session_of(host, 2))
+    other = other_project(host)
     work(host)
     assert host.playbook.read_text() == CONFLICT
     assert [path.name for path in host.playbook.parent.iterdir()] == ["playbook.json"]
-    assert _helpful(other) == 1
+    assert helpful(other) == 1
     with host.state() as state:
-        (waiting,) = [job for job in jobs.listed(state) if job.state == "queued"]
-    assert f"{host.playbook}:2 is no playbook: line 2 begins a git merge conflict" in (
-        waiting.error or ""
-    )
-    assert "git merge conflict" in (host.home / "log.jsonl").read_text()
-
-
-def test_a_job_over_a_broken_playbook_is_set_aside_in_sight_and_learned_when_both_are_mended(
-    host: Host,
-) -> None:
-    host.playbook.write_text(CONFLICT)
-    enqueue(host, session_of(host, 2))
-    with host.state() as state:
-        for _ in range(jobs.MAX_TRIES):
-            list(worker.drain(state, str(host.home), host.environment(), ignore_wait=True))
-        (job,) = jobs.listed(state)
-        assert (job.state, "git merge conflict" in (job.error or "")) == ("set-aside", True)
-        assert (
-            "could not be learned from"
-            in host.hook("SessionStart", source="startup").json["systemMessage"]
-        )
-        host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
+        (job,) = [job for job in jobs.listed(state) if job.state == "queued"]
+        said = f"{host.playbook}:2 is no playbook: line 2 begins a git merge conflict"
+        assert said in (job.error or "")
+        for _ in range(jobs.MAX_TRIES - 1):
+            drain(host, state)
+        assert jobs.get(state, job.id).state == "set-aside"
+        told = host.hook("SessionStart", source="startup").json["systemMessage"]
+        assert "could not be learned from" in told
+        host.write_playbook(BOOK)
         jobs.retry(state, job.id)
-        list(worker.drain(state, str(host.home), host.environment()))
+        drain(host, state)
     assert host.counters("pat-001") == (2, 0)
+    assert "git merge conflict" in (host.home / "log.jsonl").read_text()
 
 
 @pytest.mark.parametrize("place", ["after the history", "after the replace"])
 def test_what_was_begun_before_the_playbook_broke_is_settled_when_it_is_mended(
-    place: str, host: Host, nursery: Nursery
-) -> None:
-    host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
+    place, host, nursery
+):
+    host.write_playbook(BOOK)
     enqueue(host, session_of(host, 2))
-    assert nursery.python(_DIE_AT.format(place=place)).code == -signal.SIGKILL
+    die_at(nursery, place)
     whole = host.playbook.read_text()
     host.playbook.write_text(f"<<<<<<< HEAD\n{whole}")
-    other = _other_project(host)
+    other = other_project(host)
     work(host)
     assert host.playbook.read_text() == f"<<<<<<< HEAD\n{whole}"
-    assert _helpful(other) == 1
+    assert helpful(other) == 1
     host.playbook.write_text(whole)
     with host.state() as state:
-        list(worker.drain(state, str(host.home), host.environment(), ignore_wait=True))
-        assert intents.pending(state) == []
-    assert host.counters("pat-001") == (2, 0)
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_entries_that_cannot_be_read_outlive_a_worker_that_dies(
-    place: str, host: Host, nursery: Nursery
-) -> None:
-    unread = {"name": "pat-007", "text": ["a", "list"]}
-    host.playbook.write_text(
-        json.dumps({"sections": {"PATTERNS & APPROACHES": [unread, POINT, 7]}})
-    )
-    enqueue(host, session_of(host, 2))
-    assert nursery.python(_DIE_AT.format(place=place)).code == -signal.SIGKILL
-    work(host)
+        drain(host, state)
     with host.state() as state:
         assert intents.pending(state) == []
-        assert jobs.counts(state) == {"done": 1}
-    rows = json.loads(host.playbook.read_text())["sections"]["PATTERNS & APPROACHES"]
-    assert rows == [unread, {**POINT, "helpful": 2}, 7]
+        assert len(record.votes_of(state, str(host.playbook), "pat-001")) == 2
+    assert host.counters("pat-001") == (2, 0)

@@ -4,9 +4,10 @@ How it is learned: segment -> reflector -> tags -> curator -> dedup -> prune -> 
 | question | file |
 | --- | --- |
 | when does it run? | `queue` (the hooks' side), `worker` |
-| in what order? | `pipeline.learn` |
-| what is read of a session? | `gather` (facts, citations, the person's words), `citations`, `segment` with `messages` and `fit` (what a model reads), `facts` (what it may take as true) |
-| who judges? | `consult` (models: `reflector`, `curator`, `whom`), or `offline` (rules: `judged`, `reactions`, `mistakes`, `preferences` with `orders`, `foreign_orders`, `own_part`, `words` and `wording`); both give a `lesson` |
-| what may enter the playbook unseen? | `sources`, `persons_word` (what a person has settled before) |
-| how is it saved once? | `apply`, `recorded`, `settle` |
+| in what order, and on what values? | `pipeline.learn`, `lesson` |
+| what is read of a session? | `gather` (the ledger, citations), `segment` (what a model reads), `facts` (what it may take as true) |
+| who judges? | `consult` (models: `reflector`, `curator`), or `offline` (rules) |
+| what did the person want? | `person` |
+| what may enter the playbook unseen? | `sources` |
+| how is it saved once? | `apply`, `recorded` |
 """

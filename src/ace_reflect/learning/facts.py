@@ -1,107 +1,241 @@
-"""
-The outcome evidence of some turns as lines of text, each with its line in the transcript: what a reflector may take as
-true, because a program read it off the record.
-"""
+"""What the record shows: what came of the work after a citation, and the facts that a reflector may take as true."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ace_reflect.evidence.facts import Done, Turn
+from ace_reflect.evidence.facts import CommandKind, Done, Outcome, Run, Turn
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import State
-from ace_reflect.learning.gather import Gathered
-from ace_reflect.learning.judged import first_citations, judge_after
-from ace_reflect.learning.lesson import Tag
-from ace_reflect.learning.reactions import read_reaction
-from ace_reflect.project.infer import infer_project
+from ace_reflect.learning.gather import Citation, Gathered, is_set_aside, lies_in
+from ace_reflect.learning.person import correction, wishes
+from ace_reflect.playbook.dedup import words_of
+from ace_reflect.project.facts import infer_project
 from ace_reflect.settings import Settings
+from ace_reflect.state.record import Vote
 from ace_reflect.text import shortened
 
 MAX_FACTS = 200  # the newest are kept
-_LINE = re.compile(r"\blines? (\d{1,9})\b", re.IGNORECASE)
-
-
-def facts_text(gathered: Gathered, turns: Sequence[Turn], known: Mapping[str, str]) -> str:
-    """One fact a line, in the transcript's order."""
-    spans = [(turn.line, turn.last_line) for turn in turns]
-    found = [
-        *_runs(gathered),
-        *_other(gathered),
-        *_reactions(gathered, turns),
-        *_cited(gathered, turns, known),
-    ]
-    inside = [
-        (line, text)
-        for line, text in found
-        if any(first <= line <= last + 1 for first, last in spans)
-    ]
-    inside += [
-        (line, text) for line, text in _answers(gathered, turns) if (line, text) not in inside
-    ]
-    rows = [f"line {line}: {text}" for line, text in sorted(set(inside))[-MAX_FACTS:]]
-    return "\n".join([*rows, *_gates(gathered, turns)])
-
-
-def ground(gathered: Gathered, turns: Sequence[Turn], name: str, tag: str, rationale: str) -> Tag:
+#: Kinds of command whose outcome proves something, and the words by which a key point speaks of them.
+_GATES = {
+    CommandKind.TEST: ("tests", "tests suite specs"),
+    CommandKind.BUILD: ("build", "build compile"),
+    CommandKind.TYPECHECK: ("type check", "types typecheck"),
+    CommandKind.LINT: ("lint", "lint linter"),
+}
+_LINE = re.compile(r"\b[Ll]ines? (\d{1,9})\b")
+_CLAUSE_END = re.compile(r"[.;:,!?\n—]+(?:\s|$)|\s-\s|\bbut\b")
+_NOT = re.compile(r"\b(?:do not|don'?t|never|not|no|without|avoid|stop|instead of|rather than)\b")
+#: In a reproach: "you forgot the tests" wants them, "you used npm again" does not.
+_LACKS = ("not ", "n't ", "never ", "forgot", "missed", "should ")
+#: Words of any advice, whatever it is about (as the stems of `words_of`).
+_OF_ANY_TEXT = frozenset(
     """
-    A model's vote with what stands behind it.
+    all alway and any befor after every first for from into must never not only run then use when with again chang code
+    fil good like mak need now onc pleas plea right said say thing want work wrong done instead rather stop avoid without
+    """.split()  # noqa: SIM905 - as a list it is a line a word
+)
 
-    It has evidence where the record shows the same after a citation, or where the rationale names a line that a fact
-    stands in.
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What came of a key point after its citation. `evidence`: {line, quote, …} objects."""
+
+    tag: str
+    why: str
+    evidence: tuple[Mapping[str, Any], ...] = ()
+
+
+def subjects(text: str) -> set[str]:
+    """The words that say what a text is about, as stems; of scripts without spaces, the characters."""
+    words = {word for word in words_of(text) if len(word) > 2}
+    return (words - _OF_ANY_TEXT) | {one for one in text if one.isalpha() and one >= "\u2e80"}
+
+
+def judged_citations(
+    gathered: Gathered, turn: Turn, known: Mapping[str, str]
+) -> dict[str, tuple[Citation, Judged]]:
+    """The first citation of each known key point (id -> text) in a turn, one that follows it where there is any, and what came of it."""
+    first: dict[str, Citation] = {}
+    for citation in sorted(gathered.citations, key=is_set_aside):
+        if lies_in(citation.line, (turn,)) and citation.key_point in known:
+            first.setdefault(citation.key_point, citation)
+    return {name: (one, _judge(gathered, turn, one, known[name])) for name, one in first.items()}
+
+
+def _judge(gathered: Gathered, turn: Turn, citation: Citation, text: str) -> Judged:
     """
-    evidence: list[Mapping[str, Any]] = []
-    cited = grounded = False
-    for turn in turns:
-        first = first_citations(gathered, turn, {name}).get(name)
-        if first is not None:
-            judged = judge_after(gathered, turn, first)
-            evidence += judged.evidence
-            cited, grounded = True, grounded or judged.tag == tag != "neutral"
+    Harmful: the person's correction speaks of the key point's subject and wants the opposite. Helpful: its own command, or
+    what it is about, ran after the citation and passed, and that stood to the turn's end.
+    """
+    if is_set_aside(citation):
+        return Judged("neutral", "it was named as one that is not followed here")
+    for line, words in _corrections(gathered, turn, citation.line):
+        mine, theirs = _wanted(text), _wanted(words)
+        if any(mine[subject] is not theirs[subject] for subject in mine.keys() & theirs.keys()):
+            quoted = {"line": line, "quote": words}
+            return Judged("harmful", "the person corrected it afterwards", (quoted,))
+        return Judged("neutral", "the person's correction does not speak against it")
+    after = [run for run in gathered.ledger.runs if _came_after(run, turn, citation)]
+    runs = [run for run in after if _is_own(run, text)]
+    if not runs:
+        return Judged("neutral", "nothing that it speaks of ran after it")
+    tag, why = _proof(gathered, turn, citation, runs)
+    return Judged(tag, why, (_evidence_of(runs[-1]),))
+
+
+def _corrections(gathered: Gathered, turn: Turn, line: int) -> Iterator[tuple[int, str]]:
+    """The person's corrections after `line`: in mid-turn, then in the next prompt."""
+    for at, text, refusal in gathered.said:
+        words = text[:200] if refusal else correction(text)
+        if words and line < at <= turn.last_line:
+            yield at, " ".join(words.split())
+    following = next((other for other in gathered.ledger.turns if other.number > turn.number), None)
+    if following is not None and following.kind == "human" and correction(following.prompt):
+        yield following.line, correction(following.prompt)
+
+
+def _wanted(text: str) -> dict[str, bool]:
+    """The subjects of a text, each with whether it is wanted: in "use pnpm, not npm" pnpm is and npm is not."""
+    found: dict[str, bool] = {}
+    for clause in _CLAUSE_END.split(text.lower().replace("’", "'")):
+        unwanted = _NOT.search(clause)
+        at = unwanted.start() if unwanted else len(clause)
+        parts = [(clause[:at], True), (clause[at:], False)]
+        if clause.startswith(("you", "why")):
+            parts = [(clause, any(word in clause for word in _LACKS))]
+        for part, wanted in parts:
+            found = {**dict.fromkeys(subjects(part), wanted), **found}
+    return found
+
+
+def _came_after(run: Run, turn: Turn, citation: Citation) -> bool:
+    """Whether a run of this turn that shows how it went came after a citation: by its line; a subagent's by its time."""
+    if run.turn != turn.number or run.outcome not in {Outcome.PASSED, Outcome.FAILED}:
+        return False
+    if run.file is None:
+        return (run.result_line or run.line) > citation.line
+    return bool(citation.at) and run.at > citation.at
+
+
+def _is_own(run: Run, text: str) -> bool:
+    """Whether a run is a key point's own command or, where it names none, what it is about."""
+    words = set(run.command.lower().split())
+    for code in text.split("`")[1::2]:
+        named = [word for word in code.lower().split() if not word.startswith("-")]
+        if named and named[0] in words:
+            return words.issuperset(named)
+        if len(named) > 1 and named[0].isalnum():
+            return False  # it has a command, and that did not run
+    wanted = _wanted(text)
+    return any(wanted.get(word) for word in subjects(f"{_GATES[run.kind][1]} {run.runner}"))
+
+
+def _proof(gathered: Gathered, turn: Turn, citation: Citation, runs: list[Run]) -> tuple[str, str]:
+    """(tag, why) by a key point's own runs in a turn."""
+    last = runs[-1]
+    command = shortened(last.own or last.command, 60)
+    if last.outcome is Outcome.FAILED:
+        return "neutral", f"the last `{command}` after it failed"
+    edits = [edit for edit in gathered.ledger.edits if edit.turn == turn.number and edit.is_work]
+    edits = [edit for edit in edits if edit.kind in {"code", "test"}]
+    if edits and edits[-1].sequence > last.sequence:
+        return "neutral", f"code was edited after `{command}` passed"
+    for line in gathered.feedback:
+        if citation.line < line <= turn.last_line:
+            before = [run for run in runs if run.file is None and run.line < line]
+            stale = before and any(before[-1].line < edit.line < line for edit in edits)
+            if not before or before[-1].outcome is Outcome.FAILED or stale:
+                # The check brought the proof, and no key point did.
+                return "neutral", f"`{command}` passed only after a check had sent the stop back"
+    return "helpful", f"`{command}` passed after it ({_GATES[last.kind][0]})"
+
+
+def _evidence_of(run: Run) -> dict[str, Any]:
+    place = {"line": run.result_line or run.line, **({"file": run.file} if run.file else {})}
+    said = {"command": run.command[:300], "quote": run.quote[:300]}
+    return {**place, **said, "gate": _GATES[run.kind][0]}
+
+
+def grounded_vote(
+    gathered: Gathered, turns: Sequence[Turn], row: Mapping[str, Any], text: str
+) -> Vote:
+    """
+    A model's vote (`{"name", "tag", "rationale"}`) on a key point of this text. It has evidence where the record shows
+    the same after a citation, or where the rationale names a line that a fact stands in.
+    """
+    name, tag, rationale = str(row["name"]), str(row["tag"]), str(row["rationale"])
+    cited = [judged_citations(gathered, turn, {name: text}).get(name) for turn in turns]
+    judged = [found[1] for found in cited if found]
+    evidence = [item for one in judged for item in one.evidence]
+    grounded = any(one.tag == tag != "neutral" for one in judged)
     if tag != "neutral" and not grounded:
-        named = {int(number) for number in _LINE.findall(rationale)}
-        facts = dict((*_runs(gathered), *_other(gathered), *_reactions(gathered, turns)))
-        evidence += [
-            {"line": line, "quote": facts[line][:300]} for line in sorted(named & facts.keys())
-        ]
-        grounded = bool(named & facts.keys())
-    return Tag(
-        name=name,
+        facts = dict((*_done(gathered), *_said(gathered, turns)))
+        named = {int(number) for number in _LINE.findall(rationale)} & facts.keys()
+        evidence += [{"line": line, "quote": facts[line][:300]} for line in sorted(named)]
+        grounded = bool(named)
+    return Vote(
+        key_point=name,
         tag=tag,
+        counted=tag != "neutral",
         rationale=rationale,
-        based_on="cited" if cited else "inferred",
+        based_on="cited" if judged else "inferred",
         grounded=grounded,
         evidence=tuple(evidence[:5]),
     )
 
 
-def _runs(gathered: Gathered) -> list[tuple[int, str]]:
-    return [
-        (
-            run.result_line or run.line,
-            f"`{shortened(run.command, 160)}` {run.outcome.value}: {shortened(run.quote or run.why, 200)}",
-        )
-        for run in gathered.ledger.runs
-        if run.file is None
-    ]
+def facts_text(gathered: Gathered, turns: Sequence[Turn], known: Mapping[str, str]) -> str:
+    """One fact a line, in the transcript's order; the person's answer to the last of these turns is among them."""
+    found = [*_done(gathered), *_said(gathered, turns)]
+    for turn in turns:
+        for name, (citation, judged) in judged_citations(gathered, turn, known).items():
+            found.append((citation.line, f"[{name}] cited; {judged.why}"))
+    answer = [turn.line for turn in gathered.turns if turns and turn.number > turns[-1].number][:1]
+    inside = {fact for fact in found if lies_in(fact[0], turns) or fact[0] in answer}
+    rows = [f"line {line}: {text}" for line, text in sorted(inside)[-MAX_FACTS:]]
+    return "\n".join([*rows, *_gates(gathered, turns)])
 
 
-def _other(gathered: Gathered) -> list[tuple[int, str]]:
+def _done(gathered: Gathered) -> list[tuple[int, str]]:
+    """(line, fact) of what ran and what was shipped in the session's own file."""
     ledger = gathered.ledger
-    shipped: list[tuple[Done, str]] = [
-        (push, f"push to {push.branch or push.tag or 'an unknown branch'}: {push.outcome.value}")
-        for push in ledger.pushes
-    ]
-    shipped += [
-        (pr, f"pull request: {pr.outcome.value} {pr.url or ''}".rstrip())
-        for pr in ledger.pull_requests
-    ]
-    shipped += [
-        (look, f"a look at CI: {look.outcome} {shortened(look.quote, 120)}".rstrip())
-        for look in ledger.ci_looks
-    ]
-    found = [(fact.result_line or fact.line, text) for fact, text in shipped if fact.file is None]
-    return found + [(sent.line, "the stop was sent back by a check") for sent in gathered.feedback]
+    rows: list[tuple[Done, str]] = []
+    for run in ledger.runs:
+        shown = shortened(run.quote or run.why, 200)
+        rows += [(run, f"`{shortened(run.command, 160)}` {run.outcome.value}: {shown}")]
+    for push in ledger.pushes:
+        where = push.branch or push.tag or "an unknown branch"
+        rows += [(push, f"push to {where}: {push.outcome.value}")]
+    for pr in ledger.pull_requests:
+        rows += [(pr, f"pull request: {pr.outcome.value} {pr.url or ''}")]
+    for look in ledger.ci_looks:
+        rows += [(look, f"a look at CI: {look.outcome} {shortened(look.quote, 120)}")]
+    for commit in ledger.commits:
+        if commit.outcome is Outcome.FAILED:
+            rows += [(commit, f"commit failed: {shortened(commit.quote, 200)}")]
+    own = [(fact.result_line or fact.line, text) for fact, text in rows if fact.file is None]
+    return own + [(line, "the stop was sent back by a check") for line in gathered.feedback]
+
+
+def _said(gathered: Gathered, turns: Sequence[Turn]) -> list[tuple[int, str]]:
+    """(line, fact) of what the person said to the work, and of how they want things done."""
+    found = []
+    for line, text, refusal in gathered.said:
+        kind = "refusal" if refusal else "correction" if correction(text) else ""
+        found += [(line, f'the person, {kind}: "{shortened(text, 200)}"')] if kind else []
+    for question in gathered.ledger.questions:
+        answer = shortened(question.answer, 200)
+        found += [(question.line, f'the person answers a question: "{answer}"')] if answer else []
+    numbers = {turn.number + step for turn in turns for step in (0, 1)}
+    for turn in gathered.turns:
+        if turn.kind == "human" and turn.number in numbers:
+            words = correction(turn.prompt)
+            told = [f'the person on the turn before, correction: "{words}"'] if words else []
+            told += [f'the person, maybe for good: "{wish.quote}"' for wish in wishes(turn.prompt)]
+            found += [(turn.line, each) for each in told]
+    return found
 
 
 def _gates(gathered: Gathered, turns: Sequence[Turn]) -> list[str]:
@@ -109,49 +243,9 @@ def _gates(gathered: Gathered, turns: Sequence[Turn]) -> list[str]:
     if not turns or turns[-1].number != gathered.ledger.turns[-1].number:
         return []
     judgement = judge_stop(gathered.ledger, infer_project(gathered.ledger), Settings())
+    told = {State.PROVEN, State.DISPROVEN, State.UNKNOWN}
     return [
         f"at the end, gate {finding.gate}: {finding.state.value}, {shortened(finding.reason, 200)}"
         for finding in judgement.findings
-        if finding.state in {State.PROVEN, State.DISPROVEN, State.UNKNOWN}
-    ]
-
-
-def _reactions(gathered: Gathered, turns: Sequence[Turn]) -> list[tuple[int, str]]:
-    """What the person said to the work, in mid-turn and in the prompts that open these turns."""
-    found = []
-    for said in gathered.said:
-        reaction = read_reaction(said.text)
-        kind = reaction.kind if reaction else "refusal" if said.refusal else ""
-        if kind:
-            found.append((said.line, f'the person, {kind}: "{shortened(said.text, 200)}"'))
-    numbers = {turn.number for turn in turns}
-    finals = {turn.number + 1: turn.final_text for turn in gathered.turns}
-    for turn in gathered.turns:
-        answered = finals.get(turn.number, "")
-        reaction = read_reaction(turn.prompt, answered) if turn.kind == "human" else None
-        if reaction is not None and (turn.number in numbers or turn.number - 1 in numbers):
-            found.append(
-                (turn.line, f'the person on the turn before, {reaction.kind}: "{reaction.quote}"')
-            )
-    return found
-
-
-def _answers(gathered: Gathered, turns: Sequence[Turn]) -> list[tuple[int, str]]:
-    """The person's answer to the last of these turns stands after it."""
-    last = turns[-1].number if turns else 0
-    following = next((turn for turn in gathered.turns if turn.number > last), None)
-    return [
-        fact
-        for fact in _reactions(gathered, turns)
-        if following is not None and fact[0] == following.line
-    ]
-
-
-def _cited(
-    gathered: Gathered, turns: Sequence[Turn], known: Mapping[str, str]
-) -> list[tuple[int, str]]:
-    return [
-        (citation.line, f"[{name}] cited; {judge_after(gathered, turn, citation).why}")
-        for turn in turns
-        for name, citation in first_citations(gathered, turn, known).items()
+        if finding.state in told
     ]

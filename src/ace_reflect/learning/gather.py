@@ -1,65 +1,79 @@
 """
-One transcript as learning sees it: the ledger of what happened, the citations, and what the person said to it.
+One transcript as learning sees it: the ledger, the citations, and what the person said to the work.
 
-Light on purpose: of a transcript of any size only these are kept. What a model is to read is made by `segment`.
+Citations are more than the specification's `extract_cited_ids`: several ids in one bracket, an id in bold or code, one
+with its text behind a colon, and those in thinking. The directive's example and lines read out from the playbook are none.
 """
 
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from ace_reflect.errors import TranscriptError
 from ace_reflect.evidence.facts import Ledger, Turn
 from ace_reflect.evidence.ledger import read_ledger
-from ace_reflect.learning.citations import Citation, cited_in, injected_in
+from ace_reflect.transcript import records as rec
 from ace_reflect.transcript.reader import TranscriptReader
-from ace_reflect.transcript.records import (
-    AssistantText,
-    Prompt,
-    Record,
-    Thinking,
-    ToolResult,
-    UserShell,
-)
 
+_AROUND = 80  # characters of the line that a citation keeps on either side
+_ID = r"(?:(?:pat|mis|pref|ctx|oth)-\d+|kpt_\d+)"
+_BRACKET = re.compile(
+    rf"\\?[\[【]((?:(?:see|per|key points?)\s){{0,2}}[*_`]{{0,3}}{_ID}[*_`]{{0,3}}(?:\s?(?:[,;/&、]|\b(?:and|und)\b){{1,2}}\s?(?:and\s)?[*_`]{{0,3}}{_ID}[*_`]{{0,3}}){{0,20}})(?::\s[^\[\]【】]{{1,200}})?\\?[\]】]"
+)
+#: A line of the playbook, as it is put in front of the model.
+RENDERED = re.compile(rf"\[({_ID})\]`?\s+(?:helpful=\d+\s+harmful=\d+(?:\s+::)?|::)")
+_DIRECTIVE = re.compile(r"(?i)cite its id|cite the ids?\b.{0,40}\bkey point")
+#: "[pat-002] does not apply here", "[pat-002: not needed]", behind the id.
+_SET_ASIDE = re.compile(
+    r"(?i)[^\w\]]{0,6}(?:(?:does|do|is|are|was)(?:n'?t| not)|not) (?:(?!only)\w+ )?(?:appl\w+|relevant|needed|helpful|matter|concern|about|fit|relate\w*)\b"
+)
 #: How a hook that ran beside the person's work wakes the session: a notification, no feedback line.
 _REWAKE = "<summary>Stop hook"
+_INJECTING = {"UserPromptSubmit", "SessionStart"}
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """Words of the person's in mid-turn: while refusing a call, or typed while the agent worked."""
-
+class Citation:
+    key_point: str
     line: int
-    text: str
-    refusal: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SentBack:
-    """A stop that a check, ours or another hook's, did not let stand."""
-
-    line: int
+    quote: str
     at: str = ""  # the line's timestamp: places it among what subagents did
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Gathered:
     path: str
-    size: int  # bytes of the file when it was read
-    ledger: Ledger
-    citations: tuple[Citation, ...] = ()
-    injected: frozenset[str] = frozenset()
-    said: tuple[Said, ...] = ()
-    shell: tuple[tuple[int, str], ...] = ()  # (line, the person's own command)
-    feedback: tuple[SentBack, ...] = ()
+    size: int = 0  # bytes of the file when it was read
+    ledger: Ledger = field(default_factory=Ledger)
+    citations: list[Citation] = field(default_factory=list)
+    injected: set[str] = field(default_factory=set)
+    #: (line, words, whether they refuse a call) of what the person said in mid-turn
+    said: list[tuple[int, str, bool]] = field(default_factory=list)
+    feedback: list[int] = field(default_factory=list)  # lines where a check sent the stop back
 
     @property
     def turns(self) -> tuple[Turn, ...]:
         """The turns that a person opened: the units of learning."""
-        return tuple(
-            turn for turn in self.ledger.turns if turn.number > 0 and turn.kind in {"human", "plan"}
-        )
+        opened = (turn for turn in self.ledger.turns if turn.number > 0)
+        return tuple(turn for turn in opened if turn.kind in {"human", "plan"})
+
+    def take(self, record: rec.Record) -> None:
+        """Keep of a record of the main thread what learning needs."""
+        match record:
+            case rec.AssistantText() | rec.Thinking():
+                self.citations += cited_in(record.text, record.line, record.timestamp or "")
+            case rec.ToolResult() if record.user_words:
+                self.said.append((record.line, record.user_words, True))
+            case rec.Prompt(kind="human", queued=True):
+                self.said.append((record.line, record.text, False))
+            case rec.Prompt(kind="hook-feedback"):
+                self.feedback.append(record.line)
+            case rec.Prompt(kind="task-notification") if _REWAKE in record.text:
+                self.feedback.append(record.line)
+            case rec.HookOutput() if record.event in _INJECTING:
+                shown = (match for match in RENDERED.finditer(record.text) if "::" in match[0])
+                self.injected |= {match[1] for match in shown}
 
 
 def lies_in(line: int, turns: Iterable[Turn]) -> bool:
@@ -73,97 +87,59 @@ def turn_key(ledger: Ledger, turn: Turn) -> str:
 
 
 def gather(path: str, *, final: bool = True) -> Gathered:
-    """
-    Read a transcript and its subagents' files.
-
-    Raises TranscriptError for a path that holds none: missing, empty, binary, or JSON of another kind.
-    """
-    size = _size(path)
-    found = _Found()
-    reader = TranscriptReader(path, final=final, thoughts=True)
+    """Read a transcript and its subagents' files. Raises TranscriptError for a path that holds none."""
+    if not os.path.exists(path):
+        raise TranscriptError(f"{path}: there is no such file")
+    reader = TranscriptReader(path, final=final)
+    found, records = Gathered(path, os.path.getsize(path)), 0
     for record in reader:
-        found.feed(record)
-    if not found.records:
-        raise TranscriptError(_no_transcript(path))
-    return Gathered(
-        path=path,
-        size=size,
-        ledger=read_ledger(path, final=final),
-        citations=tuple(found.citations),
-        injected=frozenset(found.injected),
-        said=tuple(found.said),
-        shell=tuple(found.shell),
-        feedback=tuple(found.feedback),
-    )
-
-
-class _Found:
-    def __init__(self) -> None:
-        self.records = 0
-        self.citations: list[Citation] = []
-        self.injected: set[str] = set()
-        self.said: list[Said] = []
-        self.shell: list[tuple[int, str]] = []
-        self.feedback: list[SentBack] = []
-
-    def feed(self, record: Record) -> None:
-        self.records += 1
-        if not record.in_main_thread:
-            return
-        if isinstance(record, AssistantText | Thinking):
-            self.citations += cited_in(record.text, record.line, record.timestamp or "")
-        elif isinstance(record, ToolResult):
-            if record.user_words:
-                self.said.append(Said(record.line, record.user_words, refusal=True))
-        elif isinstance(record, Prompt):
-            self._prompt(record)
-        elif isinstance(record, UserShell):
-            self.shell.append((record.line, record.command))
-        else:
-            self.injected |= injected_in(record)
-
-    def _prompt(self, record: Prompt) -> None:
-        if record.kind == "human" and record.queued:
-            self.said.append(Said(record.line, record.text, refusal=False))
-        elif record.kind == "hook-feedback" or (
-            record.kind == "task-notification" and _REWAKE in record.text
-        ):
-            self.feedback.append(SentBack(record.line, record.timestamp or ""))
-
-
-def _size(path: str) -> int:
-    if os.path.isdir(path):
-        raise TranscriptError(
-            f"{path} is a folder; name the transcripts in it ({os.path.join(path, '*.jsonl')})"
-        )
-    try:
-        size = os.stat(path).st_size
-    except FileNotFoundError:
-        raise TranscriptError(f"{path}: there is no such file") from None
-    except (OSError, ValueError) as error:
-        raise TranscriptError(f"{path} cannot be read: {error}") from error
-    if size == 0:
-        raise TranscriptError(
-            f"{path} is empty and no Claude Code transcript: no session was written to it"
-        )
-    return size
+        records += 1
+        if record.in_main_thread:
+            found.take(record)
+    if not records:
+        raise TranscriptError(why_no_transcript(path))
+    found.ledger = read_ledger(path, final=final)
+    return found
 
 
 def why_no_transcript(path: str) -> str:
-    """Why a file in which nothing of a session was found holds none, in words that name it. Raises TranscriptError, too."""
-    _size(path)
-    return _no_transcript(path)
-
-
-def _no_transcript(path: str) -> str:
+    """Why a file in which nothing of a session was found holds none, in words that name it."""
     with open(path, "rb") as file:
-        binary = b"\x00" in file.read(4096)
-    if binary:
-        return f"{path} is a binary file and no Claude Code transcript; a transcript is a .jsonl file under ~/.claude/projects"
-    return f"{path} is no Claude Code transcript: no line of it is a session's; transcripts are .jsonl files under ~/.claude/projects"
+        start = file.read(4096)
+    what = "is empty and" if not start else "is a binary file and" if b"\0" in start else "is"
+    return (
+        f"{path} {what} no Claude Code transcript; those are .jsonl files under ~/.claude/projects"
+    )
 
 
-def keys_of(gathered: Gathered, *, final: bool) -> list[tuple[str, Turn]]:
-    """(key, turn) of every turn that is over: with `final` the last one too."""
-    turns = gathered.turns if final else gathered.turns[:-1]
-    return [(turn_key(gathered.ledger, turn), turn) for turn in turns]
+def cited_in(text: str, line: int, at: str = "") -> list[Citation]:
+    """The citations in one text of the assistant's."""
+    found = []
+    for whole in text.split("\n") if "[" in text or "【" in text else ():
+        said = "" if _DIRECTIVE.search(whole) else RENDERED.sub("", whole)
+        for bracket in _BRACKET.finditer(said):
+            start, end = max(bracket.start() - _AROUND, 0), bracket.end() + _AROUND
+            quote = " ".join(said[start:end].split())
+            found += [Citation(name, line, quote, at) for name in re.findall(_ID, bracket[1])]
+    return found
+
+
+def is_set_aside(citation: Citation) -> bool:
+    """Whether the agent names a key point only to say that it does not follow it: "[pat-002] does not apply here"."""
+    inside, _, behind = citation.quote.partition(citation.key_point)[2].partition("]")
+    return bool(_SET_ASIDE.match(inside) or _SET_ASIDE.match(behind))
+
+
+def reads_out(citation: Citation, texts: Mapping[str, str]) -> bool:
+    """Whether its line is an id and that key point's own text (`texts`: id -> text): that cites nothing."""
+    before, _, after = citation.quote.partition(citation.key_point)
+    said, own = words(after), words(texts.get(citation.key_point, ""))
+    if not own or not said or any(not word.isdigit() for word in words(before)):
+        return False
+    cut_off = len(after) >= _AROUND - 1  # the quote ends in the middle of the line, maybe of a word
+    return said[:-1] == own[: len(said) - 1] if cut_off else said == own
+
+
+def words(text: str) -> list[str]:
+    """Its words in lower case, without the marks between them."""
+    return re.findall(r"\w+", text.lower())

@@ -1,27 +1,71 @@
-"""What a reflector and a curator came to, whoever they were."""
+"""The values of learning: what is asked for, what is to be judged, what a reflector and a curator came to."""
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+from ace_reflect.evidence.facts import Turn
+from ace_reflect.learning.gather import Gathered
+from ace_reflect.playbook.model import Playbook
+from ace_reflect.state.record import Vote, Waiting
+
+Operation = Mapping[
+    str, Any
+]  # as a curator gives it; with `"candidate": True` it waits for a person
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tag:
-    """One vote as a reflector gives it, and what it stands on."""
+class Options:
+    """How to learn. `models` empty or ("offline",): by rule, nothing is sent anywhere."""
 
-    name: str
-    tag: str  # helpful, harmful, neutral
-    rationale: str
-    turn: str = ""  # the turn's key; "" where a model judged several turns at once
-    based_on: str = "cited"
-    grounded: bool = False
-    evidence: tuple[Mapping[str, Any], ...] = ()
+    home_dir: str
+    project: str
+    environ: Mapping[str, str]
+    playbook: str | None = None  # only this one; None: the project's, and votes for the user's own
+    models: tuple[str, ...] = ()
+    final: bool = True
+    session: str = ""  # "": as the transcript says
+    review: str = "untrusted"
+    ungrounded: str = "count"
+    again: bool = False  # turns that count already are judged once more
+    dry_run: bool = False
+    config: Any = None  # config.Config, for the models' endpoints and the redaction patterns
+
+    @property
+    def redaction_patterns(self) -> tuple[re.Pattern[str], ...]:
+        """The person's own, for secrets."""
+        return () if self.config is None else tuple(self.config.redaction_patterns)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What a reflector is to judge: these turns of a session, against this playbook."""
+
+    gathered: Gathered
+    turns: tuple[Turn, ...]
+    known: Mapping[str, str]  # id -> text of what may have been cited, the user's playbook included
+    cited: tuple[str, ...]
+    books: tuple[Playbook, ...]  # the project's, which operations go to, then the user's
+    session: str
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What a reflector and a curator came to."""
+    """
+    What a reflector and a curator came to, and what it took.
+
+    `sources` takes the operations that may not enter a playbook unseen out of `operations`: they are `refused`, and those
+    that a person is asked about `waiting`. `seen`: the texts of the key points (by id) that the operations were made for,
+    None where they are as they were. A vote's `turn` is "" where several turns were judged at once.
+    """
 
     analysis: str
-    tags: tuple[Tag, ...] = ()
-    operations: tuple[Mapping[str, Any], ...] = ()
+    votes: tuple[Vote, ...] = ()
+    operations: tuple[Operation, ...] = ()
+    model: str | None = None  # None: by rule
+    read_text: str = ""  # what the session had read in files and tool output
+    usage: Mapping[str, Any] = field(default_factory=dict)
+    waiting: tuple[Waiting, ...] = ()
+    refused: tuple[Operation, ...] = ()
+    seen: Mapping[str, str] | None = None

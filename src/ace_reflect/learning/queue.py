@@ -1,13 +1,9 @@
-"""
-The hooks' side of the queue: start the worker, and know whether there is anything for it.
-
-A hook never learns. It commits a job and starts the worker, a process that outlives it, and is gone.
-"""
+"""The hooks' side of the queue. A hook never learns: it commits a job, starts the worker, which outlives it, and is gone."""
 
 import time
 from collections.abc import Mapping
 
-from ace_reflect.state import jobs, processes, sessions, spawn
+from ace_reflect.state import jobs, processes, sessions
 from ace_reflect.state.db import State
 
 #: A session whose process is not known has died when it was not heard of for so long. A known process tells at once.
@@ -27,4 +23,4 @@ def has_work(state: State) -> bool:
 def start_worker(environ: Mapping[str, str]) -> None:
     """Start the worker and return at once. Where one runs already, the new one sees its lock and ends. Raises OSError."""
     environment = {name: value for name, value in environ.items() if name not in _OF_THE_PROJECT}
-    spawn.start("ace_reflect.learning.worker", environment)
+    processes.start("ace_reflect.learning.worker", environment)

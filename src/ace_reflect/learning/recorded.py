@@ -1,21 +1,25 @@
 """
-A playbook changed together with its record in `state.db`, by a lesson or by a person.
+A playbook changed together with its record in `state.db`, by a lesson or by a person, and what a killed process began.
 
-The order is the one that `settle` can finish: under the playbook's lock the intent is committed to `state.db`, then the
-file is replaced, then the intent's rows become real.
+Under the playbook's lock the intent is committed to `state.db`, then the file is replaced, then the intent's rows become
+real. Whoever comes next sees by the file how far a killed process got: nothing is lost, nothing counts twice.
 """
 
+import os
 import time
 from collections.abc import Callable
 
-from ace_reflect.learning.settle import Moved, settle
-from ace_reflect.playbook import store
+from ace_reflect import log
+from ace_reflect.errors import LockTimeout, PlaybookError
+from ace_reflect.playbook import history, store
+from ace_reflect.playbook.change import Memory
+from ace_reflect.playbook.history import Difference
 from ace_reflect.playbook.index import indexed
-from ace_reflect.playbook.model import Playbook
-from ace_reflect.playbook.outcome import Memory
-from ace_reflect.playbook.plain_file import read_bytes
+from ace_reflect.playbook.model import Playbook, counters, find
+from ace_reflect.playbook.read import parse_playbook, read_bytes
 from ace_reflect.state import intents, record
 from ace_reflect.state.db import State
+from ace_reflect.state.intents import Intent
 
 _TRIES = 40  # beside eight others that change it too, on a busy machine, four were not enough
 _PAUSE_S = 0.02
@@ -24,23 +28,26 @@ _PAUSE_S = 0.02
 Edit = Callable[[Playbook], tuple[Playbook, record.Rows]]
 
 
+class _Moved(Exception):
+    """Another process changed the playbook between our look at it and our lock on it. Whoever catches this tries again."""
+
+
+def why_of(session: str) -> str:
+    """What a playbook's history says of a version that was learned."""
+    return f"learned from session {session}" if session else "learned"
+
+
 def change(
     state: State, place: store.Place, edit: Edit, *, why: str, undoes: str | None = None
 ) -> store.Change:
-    """
-    Settle what an earlier process began, then change the playbook and record it.
-
-    Raises PlaybookError, LockTimeout, StateError (nothing was changed), and what `edit` raises.
-    """
-    for attempt in range(_TRIES):
+    """Change a playbook and record it. Raises PlaybookError, LockTimeout, StateError (nothing was changed), and what `edit` does."""
+    for _ in range(_TRIES):
         settle(state, place)
         try:
             return _once(state, place, edit, why=why, undoes=undoes)
-        except Moved:
-            if attempt == _TRIES - 1:
-                raise
+        except _Moved:
             time.sleep(_PAUSE_S)
-    raise AssertionError("the loop returns or raises")
+    raise LockTimeout(f"{place.path} keeps being changed by others; try again")
 
 
 def memory_of(state: State, place: store.Place) -> Memory:
@@ -48,47 +55,121 @@ def memory_of(state: State, place: store.Place) -> Memory:
     # A file in an older form was never written by us: until it is, each of its key points is protected from pruning.
     read = store.snapshot(place).read
     protected = record.protected(state, place.real_path) | read.migrated
-    return read.reserve(Memory(record.numbers(state, place.real_path), protected, place.floor))
+    memory = Memory(record.numbers(state, place.real_path), protected, place.floor)
+    return memory.with_ids(item.name for item in read.unread)
 
 
 def _once(
     state: State, place: store.Place, edit: Edit, *, why: str, undoes: str | None
 ) -> store.Change:
     rows: list[record.Rows] = []
-    begun: list[tuple[int, str]] = []  # the intent, and the digest of the file before it
+    begun: list[int] = []  # the intent
 
     def run(playbook: Playbook) -> Playbook:
         if intents.pending(state, place.real_path):
-            raise Moved
+            raise _Moved
         changed, recorded = edit(playbook)
         rows.append(recorded)
         return changed
 
-    def announce(planned: store.Planned) -> int:
-        digests = (planned.before_digest, planned.after_digest)
-        intent = intents.begin(state, place.real_path, digests, planned.content, rows[0])
-        begun.append((intent, planned.before_digest))
-        return intent
+    def announce(digests: tuple[str, str], content: str) -> int:
+        begun.append(intents.begin(state, place.real_path, digests, content, rows[0]))
+        return begun[0]
 
+    before = _digest(place)
     try:
         done = store.change(place, run, why=why, announce=announce, undoes=undoes)
     except Exception:
-        for intent, before in begun:
-            _take_back(state, place, intent, before)
+        # A full disk, a folder that cannot be written. Where the old file does not stand, `settle` finds out why.
+        if begun and _digest(place) == before:
+            intents.abandon(state, begun[0])
         raise
-    for intent, _ in begun:
-        intents.complete(state, intent)
-        indexed(
-            state.connection, place.path, floor=place.floor
-        )  # so that no prompt has to wait for it
+    if begun:
+        intents.complete(state, begun[0])
+        indexed(state.connection, place.path, floor=place.floor)  # no prompt has to wait for it
     return done
 
 
-def _take_back(state: State, place: store.Place, intent: int, before: str) -> None:
-    """
-    Undo the intent after the file could not be replaced (a full disk, a folder that cannot be written). Only where the old
-    file still stands; else `settle` finds out later what became of it.
-    """
+def _digest(place: store.Place) -> str:
     data = read_bytes(place.path)
-    if ("" if data is None else store.digest(data)) == before:
-        intents.abandon(state, intent)
+    return "" if data is None else store.digest(data)
+
+
+def settle(state: State, place: store.Place) -> int:
+    """Complete or abandon every intent of a playbook; how many. Raises PlaybookError, LockTimeout (the intent stays)."""
+    pending = intents.pending(state, place.real_path)
+    for intent in pending:
+        for _ in range(_TRIES):
+            try:
+                decision = _settle_one(state, place, intent)
+            except _Moved:
+                continue
+            log.write(place.home_dir, "settle", session=intent.session, decision=decision)
+            break
+    return len(pending)
+
+
+def settle_all(state: State, home_dir: str) -> int:
+    """The same for every playbook with an intent whose folder is still there."""
+    settled = 0
+    paths = {intent.playbook for intent in intents.pending(state)}
+    for path in sorted(path for path in paths if os.path.isdir(os.path.dirname(path))):
+        try:
+            settled += settle(state, store.place_of(path, home_dir))
+        except (PlaybookError, LockTimeout) as error:
+            # It keeps its intent, and no other project has to wait for it.
+            log.failure(home_dir, "settle", error)
+    return settled
+
+
+def _settle_one(state: State, place: store.Place, intent: Intent) -> str:
+    now, how = _digest(place), "completed"
+    if now == intent.hash_before != intent.hash_after:
+        _roll_forward(place, intent)
+        how = "rolled-forward"
+    elif now != intent.hash_after and not _shows(place, intent):
+        intents.abandon(state, intent.id)
+        return "abandoned"
+    intents.complete(state, intent.id)
+    return how
+
+
+def _roll_forward(place: store.Place, intent: Intent) -> None:
+    def check(digests: tuple[str, str], _: str) -> int:
+        if digests != (intent.hash_before, intent.hash_after):
+            raise _Moved
+        return intent.id
+
+    def wanted(_: Playbook) -> Playbook:
+        return parse_playbook(intent.content.encode(), floor=place.floor).playbook
+
+    why = why_of(intent.session)
+    done = store.change(place, wanted, why=why, stamp=False, announce=check)
+    if done.after_digest != intent.hash_after:
+        raise _Moved
+
+
+def _shows(place: store.Place, intent: Intent) -> bool:
+    """
+    Whether the intent's change did reach the file, which somebody has changed again since: a version of it was kept (that
+    is done before the file is replaced), and a later one began from it or more than half of its differences still stand.
+
+    Raises PlaybookError for a file that cannot be read: nobody knows what it will hold when it is mended.
+    """
+    versions = history.versions(place.history_dir)
+    own = next((version for version in versions if version.intent == intent.id), None)
+    if own is None:
+        return False
+    if any(version.before_digest == intent.hash_after for version in versions):
+        return True
+    now = store.snapshot(place)
+    seen = [_in_force(now.playbook, difference) for difference in own.differences]
+    return sum(seen) * 2 > len(seen)
+
+
+def _in_force(current: Playbook, difference: Difference) -> bool:
+    found, wanted = find(current, difference.name), difference.after
+    if wanted is None or found is None:
+        return wanted is None and found is None
+    point = found[1]
+    return point.get("text") == wanted.get("text") and counters(point) == counters(wanted)

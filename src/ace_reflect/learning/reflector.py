@@ -2,66 +2,47 @@
 The Reflector: what happened in a session, and what the key points did.
 
 `run_reflector` is the specification's: the Anthropic API, the specified result or the empty one, never an exception.
-`reflect` is the pipeline's: any model of the chain, usage on record, a second ask when the reply is no JSON.
+The pipeline asks any model of its chain with `reflector_request` and reads the answer with `read_reflection`.
 """
 
+import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
-from ace_reflect.learning.messages import transcript_text
-from ace_reflect.llm.chain import Answer, chain_of
+from ace_reflect import paths
+from ace_reflect.errors import ModelReplyInvalid
 from ace_reflect.llm.json_reply import every_object, object_in
-from ace_reflect.llm.port import Model, ModelReplyInvalid, Reply, Request
+from ace_reflect.llm.port import Model, Reply, Request
 from ace_reflect.llm.template import as_data, fill
 from ace_reflect.log import save_diagnostic
-from ace_reflect.paths import load_template
-from ace_reflect.playbook.model import bare_id, id_parts
-from ace_reflect.playbook.tags import TAGS
+from ace_reflect.playbook.model import bare_id
+from ace_reflect.playbook.votes import TAGS
+from ace_reflect.redact import without_private
 
-NONE_CITED = "(none)"
+Result = dict[str, Any]  # {"analysis": str, "bullet_tags": [{"name", "tag", "rationale"}, …]}
+
 NO_KEY_POINTS = "(empty: there are no key points yet)"
-
-#: The answer's form, for providers that can hold a model to one.
-SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "analysis": {"type": "string"},
-        "bullet_tags": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "name": {"type": "string"},
-                    "tag": {"type": "string", "enum": list(TAGS)},
-                    "rationale": {"type": "string"},
-                },
-                "required": ["name", "tag", "rationale"],
-                "additionalProperties": False,
-            },
-        },
-    },
-    "required": ["analysis", "bullet_tags"],
-    "additionalProperties": False,
-}
+DEFAULT_MODEL = "claude-sonnet-5"  # where nobody names one
+TEXT: Mapping[str, Any] = {"type": "string"}
 
 
-@dataclass(frozen=True, slots=True)
-class Reflection:
-    """`tags` are `{"name", "tag", "rationale"}` in the reply's order; one id may come twice."""
+def answer_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of an object with exactly these properties, for providers that can hold a model to one."""
+    required = list(properties)
+    form = {"type": "object", "properties": dict(properties), "required": required}
+    return {**form, "additionalProperties": False}
 
-    analysis: str
-    tags: tuple[Mapping[str, Any], ...] = ()
 
-    def as_result(self) -> dict[str, Any]:
-        """The specification's form (REQ-REFL-004)."""
-        return {"analysis": self.analysis, "bullet_tags": [dict(tag) for tag in self.tags]}
+_TAG = {"name": TEXT, "tag": {"type": "string", "enum": list(TAGS)}, "rationale": TEXT}
+_TAG_LIST = {"type": "array", "items": answer_schema(_TAG)}
+SCHEMA = answer_schema({"analysis": TEXT, "bullet_tags": _TAG_LIST})
 
 
 async def run_reflector(
     messages: list[dict[str, Any]], playbook: dict[str, Any], cited_ids: list[str]
-) -> dict[str, Any]:
+) -> Result:
     """
     `{"analysis": str, "bullet_tags": [{"name", "tag", "rationale"}, …]}`; on any failure both empty.
 
@@ -69,116 +50,123 @@ async def run_reflector(
     through. Source: REQ-REFL-003 to REQ-REFL-006, REQ-REFL-008, INV-REFL-002.
     """
     try:
-        from ace_reflect.learning.whom import anthropic_model
         from ace_reflect.playbook.render import format_playbook
 
-        request = reflector_request(
-            _transcript(messages), format_playbook(playbook), cited_ids or ()
-        )
-        reply = await anthropic_model(os.environ).ask(request)
-        return _read(object_in(reply), reply.text).as_result()
+        text, shown = transcript_text(list(messages)), format_playbook(playbook)
+        reply = await anthropic_model().ask(reflector_request(text, shown, cited_ids or ()))
+        return _read(object_in(reply), reply.text)
     except Exception as error:  # noqa: BLE001 - INV-REFL-002: nothing reaches the caller
         save_diagnostic(f"run_reflector failed: {type(error).__name__}: {error}", "reflector_error")
         return {"analysis": "", "bullet_tags": []}
 
 
-async def reflect(
-    model: Model,
-    transcript: str,
-    playbook_text: str,
-    cited_ids: Sequence[str],
-    *,
-    facts: str = "",
-) -> Answer[Reflection]:
-    """
-    The reflection on a transcript that is already text and fits (`learning.fit`).
-
-    `facts`: the outcome evidence, a line each with its line number. Raises ModelUnavailable or ModelReplyInvalid.
-    """
-    request = reflector_request(transcript, playbook_text, cited_ids, facts=facts)
-    return await chain_of(model).answer(request, read_reflection)
-
-
 def reflector_request(
     transcript: str, playbook_text: str, cited_ids: Iterable[str], *, facts: str = ""
 ) -> Request:
-    """The question as it is asked. Its text is data to the model: our own delimiters in it are made harmless."""
-    ids = ", ".join(str(cited) for cited in cited_ids)
-    prompt = fill(
-        load_template("reflector.txt"),
-        {
-            "transcript": f"{facts_block(facts)}<transcript>\n{as_data(transcript)}\n</transcript>",
-            "playbook": as_data(playbook_text) or NO_KEY_POINTS,
-            "cited_ids": as_data(ids) or NONE_CITED,
-        },
-    )
-    return Request(prompt, load_template("system.txt"), schema=SCHEMA, role="reflector")
+    """The question. `facts`: the outcome evidence, a line each. All text is data: our delimiters in it are made harmless."""
+    values = {
+        "transcript": f"{facts_block(facts)}<transcript>\n{as_data(transcript)}\n</transcript>",
+        "playbook": as_data(playbook_text) or NO_KEY_POINTS,
+        "cited_ids": as_data(", ".join(map(str, cited_ids))) or "(none)",
+    }
+    prompt = fill(paths.load_template("reflector.txt"), values)
+    return Request(prompt, paths.load_template("system.txt"), schema=SCHEMA, role="reflector")
 
 
 def facts_block(facts: str) -> str:
     return f"<facts>\n{as_data(facts.strip())}\n</facts>\n\n" if facts.strip() else ""
 
 
-def read_reflection(reply: Reply) -> Reflection:
+def read_reflection(reply: Reply) -> Result:
     """The reflection in a reply. Raises ModelReplyInvalid for one that holds none."""
     reflection = _read(object_in(reply, "analysis", "bullet_tags"), reply.text)
-    if not reflection.analysis and not reflection.tags:
+    if not any(reflection.values()):
         raise ModelReplyInvalid('the object has neither "analysis" nor "bullet_tags"')
     return reflection
 
 
-def _read(found: dict[str, Any], text: str) -> Reflection:
+def _read(found: dict[str, Any], text: str) -> Result:
     tags = found.get("bullet_tags", [])
     if "analysis" not in found and "bullet_tags" not in found:
         # One stray quote in the analysis spoils the whole; the votes after it are still whole objects.
         tags = [other for other in every_object(text) if "tag" in other]
-    analysis = found.get("analysis", "")
-    return Reflection(_clean(analysis) if isinstance(analysis, str) else "", clean_tags(tags))
+    return {"analysis": _clean(found.get("analysis")), "bullet_tags": clean_tags(tags)}
 
 
-def clean_tags(tags: Any) -> tuple[Mapping[str, Any], ...]:
+def clean_tags(tags: Any) -> list[dict[str, Any]]:
+    """The well-formed tags, as they are; `Helpful` and `[pat-001]` are put right. What has no id or no known tag is dropped."""
+    cleaned = []
+    for row in tags if isinstance(tags, list) else []:
+        given = row if isinstance(row, dict) else {}
+        name, tag = bare_id(_clean(given.get("name"))), _clean(given.get("tag")).strip().lower()
+        if name and tag in TAGS:
+            rationale = _clean(given.get("rationale"))
+            cleaned.append({**given, "name": name, "tag": tag, "rationale": rationale})
+    return cleaned
+
+
+def _clean(text: Any) -> str:
+    """A text without lone surrogates, which JSON may carry and no file can hold; "" for what is none."""
+    return text.encode("utf-8", "replace").decode("utf-8") if isinstance(text, str) else ""
+
+
+def transcript_text(messages: Iterable[Any]) -> str:
+    """`[n] role:`, or `[line n] speaker:` where a message names them, and its content, without what is marked as private."""
+    parts = []
+    for number, message in enumerate(messages, 1):
+        given = message if isinstance(message, Mapping) else {}
+        content = without_private(_content_text(given.get("content"))).strip()
+        if content:
+            place = f"line {given['line']}" if isinstance(given.get("line"), int) else number
+            speaker = given.get("speaker") or given.get("role", "unknown")
+            parts.append(f"[{place}] {speaker}:\n{content}")
+    return as_data("\n\n".join(parts))
+
+
+def _content_text(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    blocks = content if isinstance(content, list) else []
+    return "\n".join(text for block in blocks if (text := _block_text(block)))
+
+
+def _block_text(block: Any) -> str:
+    """The text of a block, with calls and results told apart from what was said."""
+    given = block if isinstance(block, Mapping) else {"text": block}
+    kind, text = given.get("type"), given.get("text")
+    if kind == "tool_use":
+        called = json.dumps(given.get("input"), ensure_ascii=False, default=str)
+        return f"(calls {given.get('name')}) {called}"
+    if kind == "tool_result":
+        failed = ", failed" if given.get("is_error") else ""
+        return f"(result{failed}) {_content_text(given.get('content'))}"
+    if kind == "thinking":
+        return f"(thinks) {given.get('thinking', '')}"
+    return text if isinstance(text, str) else f"({kind})" if kind else ""
+
+
+def anthropic_model() -> Model:
     """
-    The well-formed tags, as they are. `Helpful`, `[pat-001]`, the older names of the fields (`id`, `rating`) and tags by
-    id (`{"pat-001": "helpful"}`) are put right; what has no id or no known tag is dropped.
+    `AGENTIC_CONTEXT_MODEL`, `ANTHROPIC_MODEL`, `ANTHROPIC_DEFAULT_SONNET_MODEL`, else the first `anthropic/…` of
+    `models:`, else the current Sonnet. A fault in the configuration must not cost the votes.
     """
-    if isinstance(tags, dict):
-        by_id = [(name, tag) for name, tag in tags.items() if id_parts(bare_id(str(name)))]
-        tags = [
-            {"name": name, **(tag if isinstance(tag, dict) else {"tag": tag})}
-            for name, tag in by_id
-        ]
-    rows = (
-        _clean_tag(row) for row in (tags if isinstance(tags, list) else []) if isinstance(row, dict)
-    )
-    return tuple(row for row in rows if row is not None)
+    from ace_reflect import config
+    from ace_reflect.llm.port import ANTHROPIC_MODELS, first_set
+    from ace_reflect.llm.registry import model_for
+
+    environ = os.environ
+    home, project = paths.home(environ), paths.project_dir(environ)
+    found = config.load_usable(project, home, environ, trusted=partial(_trusted, home))
+    listed = (spec for spec in found.settings.models if spec.startswith("anthropic/"))
+    name = first_set(environ, ANTHROPIC_MODELS)[1] or next(listed, DEFAULT_MODEL)
+    return model_for(f"anthropic/{name.removeprefix('anthropic/')}", found, environ)
 
 
-def _clean_tag(row: dict[str, Any]) -> dict[str, Any] | None:
-    name, tag, rationale = (
-        row.get("name", row.get("id")),
-        row.get("tag", row.get("rating")),
-        row.get("rationale", ""),
-    )
-    if not isinstance(name, str) or not isinstance(tag, str):
+def _trusted(home: str, project_file: str) -> str | None:
+    if not os.path.exists(project_file):  # then no state.db is made for it
         return None
-    name, tag = bare_id(_clean(name)), tag.strip().lower()
-    if not name or tag not in TAGS:
-        return None
-    rest = {key: value for key, value in row.items() if key not in {"id", "rating"}}
-    return {
-        **rest,
-        "name": name,
-        "tag": tag,
-        "rationale": _clean(rationale) if isinstance(rationale, str) else "",
-    }
+    from ace_reflect.state import cache
+    from ace_reflect.state.db import open_state
 
-
-def _clean(text: str) -> str:
-    """Without lone surrogates, which JSON may carry and no file can hold."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _transcript(messages: Any) -> str:
-    if not isinstance(messages, (list, tuple)):
-        raise TypeError(f"messages are a list, not {type(messages).__name__}")
-    return transcript_text(messages)
+    with open_state(home) as state:
+        return cache.trusted_hash(state, project_file)

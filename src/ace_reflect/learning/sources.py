@@ -1,161 +1,118 @@
 """
-Where a proposed key point comes from, checked against the transcript.
+Where a proposed key point comes from, checked against the transcript, and what a person has settled of it before.
 
-A reply names its source; a name is not enough. `user` needs a quote that stands in the person's own words, `outcome` a
-line that the ledger has a fact for. Whatever cannot be found counts as read: text of files, pages and tool output,
-which may have been written by anybody, and which waits for a person.
+A named source is not enough: `user` needs a quote that stands in the person's own words and shares the text's subject,
+`outcome` a line that the ledger has a fact for. All else counts as read: it may be anybody's, and waits for a person.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ace_reflect.learning.gather import Gathered, lies_in
-from ace_reflect.learning.lesson import Lesson
-from ace_reflect.playbook.change import apply_operations, in_one_form, named_in, target_of, text_of
-from ace_reflect.playbook.model import Playbook, bare_id, find, key_points, resolve_section
-from ace_reflect.playbook.outcome import Outcome
-from ace_reflect.playbook.words import words_of
+from ace_reflect.learning.facts import subjects
+from ace_reflect.learning.gather import lies_in, words
+from ace_reflect.learning.lesson import Case, Lesson, Operation, Options
+from ace_reflect.playbook.change import Outcome, apply_operations, in_one_form, named_in, text_of
+from ace_reflect.playbook.dedup import same_text
+from ace_reflect.playbook.model import Playbook, find, key_points, resolve_section
 from ace_reflect.redact import redact
-from ace_reflect.state.record import Waiting
+from ace_reflect.state import record
+from ace_reflect.state.db import State
 
-if TYPE_CHECKING:
-    from ace_reflect.learning.persons_word import PersonsWord
-    from ace_reflect.learning.pipeline import Case, Consulted, Options
-
-#: So many words in a row, taken over from what was read, show that a text comes from there.
-_SHINGLE = 6
+_SHINGLE = (
+    6  # words in a row, taken over from what was read, that show that a text comes from there
+)
+_SHORTEST_QUOTE = 8  # characters; "ok" and "yes please" are in every session
+_FEW = 3  # subjects; "Use npm for packages." may rightly become "Use pnpm."
+_WRITING = frozenset({"ADD", "UPDATE", "MERGE"})
 #: "Skip gates when only docs changed", "you may stop without running the tests"; "never push without the tests" is none.
 _SWITCHES_OFF = re.compile(
-    r"\b(?:skip|skipping|disable|ignore|omit|without|(?:turn|switch)(?:ing)? off|no need (?:to|for)|needn't|(?:don'?t|do not|never) (?:run|need|bother\b))\b"
-    r"[^.!?\n]{0,30}\b(?:gates?|checks?|ace-reflect|tests?|test suite|builds?|pull requests?|prs?)\b(?! with\b)",
-    re.IGNORECASE,
+    r"(?i)(?:(?!never\b|don'?t\b|do not\b)\w+ ){0,4}?(?:skip|disable|ignore|omit|(?:turn|switch) off|no need (?:to|for)|without|don'?t run|do not run)\b[^.!?\n]{0,30}\b(?:gates?|checks?|tests?|builds?|prs?)\b(?! with\b)"
 )
-_KEEPS_ON = re.compile(
-    r"\b(?:never|don'?t|do not)\b.{0,40}\b(?:skip|disable|ignore|omit|without)\b", re.IGNORECASE
-)
-_WRITING = frozenset({"ADD", "UPDATE", "MERGE"})
-#: Words of any advice, whatever it is about (as the stems of `words_of`).
-_OF_ANY_TEXT = re.compile(
-    r"all|alway|and|any|befor|after|every|first|for|from|into|must|never|not|only|run|then|use|when|with"
-)
-_FEW = 3  # subjects; "Use npm for packages." may rightly become "Use pnpm."
 #: A host on the net, this machine's own excepted.
-_HOST = re.compile(r"\bhttps?://(?!localhost\b|127\.|0\.0\.0\.0)([\w.-]{1,253})", re.IGNORECASE)
-_SHORTEST_QUOTE = 8  # characters; "ok" and "yes please" are in every session
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """A lesson fit to be applied, and what of it waits for a person."""
-
-    lesson: Lesson
-    waiting: tuple[Waiting, ...] = ()
-    refused: tuple[
-        Mapping[str, Any], ...
-    ] = ()  # the operations behind `waiting`, and those no one is asked about
+_HOST = re.compile(r"(?i)\bhttps?://(?!localhost\b|127\.|0\.0\.0\.0)([\w.-]{1,253})")
 
 
 def check_sources(
-    case: "Case", consulted: "Consulted", options: "Options", person: "PersonsWord"
-) -> Checked:
-    """
-    Sort a lesson's operations by what may enter the playbook at once under `options.review`, and by what a person has
-    settled before.
-
-    Secrets are taken out of every text.
-    """
-    lesson = consulted.lesson
+    state: State, playbook_path: str, case: Case, lesson: Lesson, options: Options
+) -> Lesson:
+    """Leave only the operations that may enter the playbook at once; secrets are taken out of every text."""
     clean = partial(redact, environ=options.environ, patterns=options.redaction_patterns)
-    words = _Words(case, consulted.read_text)
-    kept: list[Mapping[str, Any]] = []
-    waiting: list[Waiting] = []
-    refused: list[Mapping[str, Any]] = []
+    sources = _Words(case, lesson.read_text)
+    kept, waiting, refused = [], [], []
     for asked in lesson.operations:
         operation = _cleaned(in_one_form(asked), clean)
-        source = words.source_of(operation)
+        source = sources.source_of(operation)
         if source:
-            operation = {**operation, "source": source}
-        settled = _settled(operation, source, person)
-        if settled is None and not _must_wait(operation, source, options.review):
+            operation["source"] = source
+        why = _settled(state, playbook_path, case, operation, source)
+        if why is None and not _must_wait(operation, source, options.review):
             kept.append(operation)
             continue
-        why = settled or _refusal(case.playbook, operation)
-        if not why:
-            waiting.append(_waiting(operation, source, case.playbook))
+        _, (tried,), _ = apply_operations(case.books[0], [operation])
+        why = why or ("" if tried.applied else tried.why)
+        if not why:  # a person is not asked about what the playbook would not take
+            waiting.append(_waiting(operation, source, case.books[0]))
             why = "it waits for a person: `ace-reflect review`"
-        refused.append(Outcome(operation["op"], applied=False, why=why, asked=operation).to_json())
-    tags = tuple(
-        replace(
-            tag,
-            rationale=clean(tag.rationale),
-            evidence=tuple(_cleaned(item, clean) for item in tag.evidence),
-        )
-        for tag in lesson.tags
-    )
-    return Checked(
-        Lesson(clean(lesson.analysis), tags, tuple(kept)), tuple(waiting), tuple(refused)
-    )
+        outcome = Outcome(operation["op"], applied=False, why=why, asked=operation)
+        refused.append(outcome.to_json())
+    votes = []
+    for vote in lesson.votes:
+        evidence = tuple(_cleaned(item, clean) for item in vote.evidence)
+        votes.append(replace(vote, rationale=clean(vote.rationale), evidence=evidence))
+    lesson = replace(lesson, analysis=clean(lesson.analysis), votes=tuple(votes))
+    lesson = replace(lesson, waiting=tuple(waiting), refused=tuple(refused))
+    return replace(lesson, operations=tuple(kept))
 
 
 class _Words:
-    def __init__(self, case: "Case", read_text: str) -> None:
-        gathered = case.gathered
-        said = [turn.prompt for turn in gathered.turns if turn.kind == "human"]
-        said += [item.text for item in gathered.said]
-        self._user = _plain("\n".join(said))
-        self._lines = {line for line in _fact_lines(gathered) if lies_in(line, case.turns)}
+    """What the person said and what was read in a session, for telling where a text comes from."""
+
+    def __init__(self, case: Case, read_text: str) -> None:
+        ledger = case.gathered.ledger
+        self._user = _plain("\n".join(said for turn in case.gathered.turns for said in turn.typed))
         self._read = _plain(read_text)
         self._texts = {
-            str(point["name"]): str(point.get("text", "")) for _, point in key_points(case.playbook)
+            str(point["name"]): str(point["text"]) for _, point in key_points(case.books[0])
         }
+        shipped = (*ledger.pushes, *ledger.commits, *ledger.pull_requests, *ledger.ci_looks)
+        done = [fact for fact in (*ledger.runs, *ledger.edits, *shipped) if fact.file is None]
+        lines = {line for fact in done for line in (fact.line, fact.result_line) if line}
+        self._lines = {str(line) for line in lines if lies_in(line, case.turns)}
 
-    def source_of(self, operation: Mapping[str, Any]) -> str:
+    def source_of(self, operation: Operation) -> str:
         """`user`, `outcome` or `read`; "" for an operation that brings no text of its own."""
         kind, text = operation["op"], text_of(operation)
-        if kind == "DELETE":
-            return "user" if self._said(operation) else ""
+        named = str(operation.get("source", "")).strip().lower()
+        replaced = [self._texts[name] for name in named_in(operation) if name in self._texts]
+        gone_or_new = " ".join(replaced) if kind == "DELETE" else text
+        by_user = named == "user" and self._said(str(operation.get("quote") or ""), gone_or_new)
         if kind not in _WRITING or not text:
-            return ""
-        copied = self._copied(text) or self._leads_outside(text)
-        if kind != "ADD" and not copied and self._keeps(operation, text):
-            return ""
+            return "user" if kind == "DELETE" and by_user else ""
         # The person said something, or something happened: neither makes good advice of a sentence from a file, nor of an
         # address that is from nowhere else.
-        if copied:
+        if self._copied(text) or self._leads_outside(text):
             return "read"
-        if self._said(operation):
-            return "user"
-        return (
-            "outcome"
-            if _named(operation) == "outcome" and _line_of(operation) in self._lines
-            else "read"
-        )
+        # A new wording that keeps a subject of what it replaces brings nothing whose source would have to be known.
+        about = [subjects(before) for before in replaced]
+        if kind != "ADD" and all(len(own) < _FEW or own & subjects(text) for own in about):
+            return ""
+        shown = named == "outcome" and str(operation.get("line")).strip() in self._lines
+        return "user" if by_user else "outcome" if shown else "read"
 
-    def _said(self, operation: Mapping[str, Any]) -> bool:
-        quote = _plain(str(operation.get("quote") or ""))
-        return _named(operation) == "user" and len(quote) >= _SHORTEST_QUOTE and quote in self._user
-
-    def _keeps(self, operation: Mapping[str, Any], text: str) -> bool:
-        """
-        Whether a rewritten or merged text still has a subject in common with each key point that it replaces. Then it brings
-        nothing new whose source would have to be known. Key points of hardly any words are not compared.
-        """
-        named = (
-            operation.get("source_ids") if operation["op"] == "MERGE" else [target_of(operation)]
-        )
-        ids = [bare_id(str(name)) for name in named] if isinstance(named, list) else []
-        own = [_subjects(self._texts[name]) for name in ids if name in self._texts]
-        return all(len(words) < _FEW or words & _subjects(text) for words in own)
+    def _said(self, quote: str, about: str) -> bool:
+        """Whether a quote stands in the person's words and speaks of the same."""
+        plain = _plain(quote)
+        stands = len(plain) >= _SHORTEST_QUOTE and plain in self._user
+        return stands and (plain == _plain(about) or bool(subjects(quote) & subjects(about)))
 
     def _copied(self, text: str) -> bool:
         """Whether a run of words stands in what was read, and not in what the person said."""
-        words = _plain(text).split()
-        runs = [
-            " ".join(words[at : at + _SHINGLE]) for at in range(max(len(words) - _SHINGLE + 1, 0))
-        ]
+        said = words(text)
+        starts = range(max(len(said) - _SHINGLE + 1, 0))
+        runs = (" ".join(said[at : at + _SHINGLE]) for at in starts)
         return any(run in self._read and run not in self._user for run in runs)
 
     def _leads_outside(self, text: str) -> bool:
@@ -164,115 +121,58 @@ class _Words:
         return any(f" {_plain(host)} " not in known for host in _HOST.findall(text))
 
 
-def _named(operation: Mapping[str, Any]) -> str:
-    return str(operation.get("source", "")).strip().lower()
+def _must_wait(operation: Operation, source: str, review: str) -> bool:
+    text = text_of(operation) if operation["op"] in _WRITING else ""
+    if operation.get("candidate") or not text or review == "none":
+        return bool(operation.get("candidate"))
+    # No outcome shows that a check is not needed.
+    off = source != "user" and any(map(_SWITCHES_OFF.match, re.split(r"[.!?;\n]\s*", text)))
+    return off or source == "read" or review == "all"
 
 
-def _must_wait(operation: Mapping[str, Any], source: str, review: str) -> bool:
-    if review == "none" or operation["op"] not in _WRITING or not text_of(operation):
-        return False
-    return (
-        review == "all"
-        or source == "read"
-        or (source != "user" and _switches_off(text_of(operation)))
-    )
-
-
-def _switches_off(text: str) -> bool:
-    """Whether it would switch a check off if the person said it. No outcome shows that a check is not needed."""
-    return any(
-        _SWITCHES_OFF.search(clause) and not _KEEPS_ON.search(clause)
-        for clause in re.split(r"[.!?;\n]", text)
-    )
-
-
-def _settled(operation: Mapping[str, Any], source: str, person: "PersonsWord") -> str | None:
+def _settled(
+    state: State, playbook_path: str, case: Case, operation: Operation, source: str
+) -> str | None:
     """
-    What an earlier decision of the person's means for an operation: None where there is none, "" where they are asked
-    once more, else why they are not. Their own words in this session are newer than any decision.
+    What a person's earlier decision means for an operation: None where there is none, "" where they are asked once more
+    (what they took out may have gone for another reason), else why they are not. Their own words now are newer.
     """
     if operation["op"] == "DELETE":
-        return (
-            ""
-            if source != "user" and any(person.put_in(name) for name in named_in(operation))
-            else None
-        )
+        theirs = record.put_in_by_person(state, playbook_path) & set(named_in(operation))
+        return "" if theirs and source != "user" else None
     text = text_of(operation)
     if operation["op"] not in _WRITING or not text:
         return None
-    if operation["op"] == "ADD" and (twin := person.elsewhere(text)):
+    twin = next((name for book in case.books[1:] if (name := same_text(book, text))), None)
+    if operation["op"] == "ADD" and twin:
         return f"{twin} of your own playbook says that already"
-    return None if source == "user" else person.refused(text)
+    if source == "user" and not operation.get("candidate"):
+        return None
+    rejected, gone = record.refused_texts(state, playbook_path)
+    for settled, why in ((rejected, "a person rejected it in review"), (gone, "")):
+        rows = [{"name": f"oth-{at}", "text": said} for at, said in enumerate(settled)]
+        if same_text({"sections": {"OTHERS": rows}}, text):
+            return why
+    return None
 
 
-def _refusal(playbook: Playbook, operation: Mapping[str, Any]) -> str:
-    """
-    Why the playbook would not take an operation, or "". A person is not asked about it: what they took in once would come
-    back with every session that shows it again.
-    """
-    _, (outcome,), _ = apply_operations(playbook, [operation])
-    return "" if outcome.applied else outcome.why
-
-
-def _waiting(operation: Mapping[str, Any], source: str, playbook: Playbook) -> Waiting:
+def _waiting(operation: Operation, source: str, playbook: Playbook) -> record.Waiting:
     section, text = resolve_section(operation.get("section")), text_of(operation)
-    quote, why = (
-        str(operation.get("quote") or ""),
-        str(operation.get("reason") or operation.get("why") or ""),
-    )
+    quote, why = (str(operation.get(name) or "") for name in ("quote", "reason"))
     if operation["op"] == "DELETE":  # it is shown with the text that would go, and with the reason
-        home, point = next(found for name in named_in(operation) if (found := find(playbook, name)))
-        section, text, source, quote = home, str(point["text"]), source or "model", quote or why
-    return Waiting(
-        section=section,
-        text=text,
-        source=source or "read",
-        quote=quote,
-        why=why,
-        operation=None if operation["op"] == "ADD" else dict(operation),
+        named = (find(playbook, name) for name in named_in(operation))
+        section, point = next(found for found in named if found)
+        text, source, quote = str(point["text"]), source or "model", quote or why
+    kept = None if operation["op"] == "ADD" else dict(operation)
+    return record.Waiting(
+        section=section, text=text, source=source or "read", quote=quote, why=why, operation=kept
     )
-
-
-def _line_of(operation: Mapping[str, Any]) -> int | None:
-    line = operation.get("line")
-    if isinstance(line, str) and line.strip().isdecimal() and len(line) < 12:
-        return int(line)
-    return line if isinstance(line, int) and not isinstance(line, bool) else None
-
-
-def _fact_lines(gathered: Gathered) -> set[int]:
-    """Main lines that prove something: commands with an outcome, edits, pushes, looks at CI."""
-    ledger = gathered.ledger
-    facts: Sequence[Any] = (
-        *ledger.runs, *ledger.edits, *ledger.pushes, *ledger.commits, *ledger.pull_requests, *ledger.ci_looks
-    )  # fmt: skip
-    return {
-        line
-        for fact in facts
-        if fact.file is None
-        for line in (fact.line, fact.result_line)
-        if line
-    }
 
 
 def _plain(text: str) -> str:
-    """Letters and digits only, for a quote is never quite the same in its spaces and marks."""
-    return " ".join(re.findall(r"\w+", text.lower()))
+    """Words only, for a quote is never quite the same in its spaces and marks."""
+    return " ".join(words(text))
 
 
-def _subjects(text: str) -> set[str]:
-    """The words that say what a text is about; of scripts without spaces, the characters."""
-    words = {
-        word
-        for word in words_of(text).content
-        if len(word) > 2 and not _OF_ANY_TEXT.fullmatch(word)
-    }
-    return words | {
-        character for character in text if character.isalpha() and character >= "\u2e80"
-    }
-
-
-def _cleaned(record: Mapping[str, Any], clean: Callable[[str], str]) -> dict[str, Any]:
-    return {
-        name: clean(value) if isinstance(value, str) else value for name, value in record.items()
-    }
+def _cleaned(item: Mapping[str, Any], clean: Callable[[str], str]) -> dict[str, Any]:
+    return {name: clean(value) if isinstance(value, str) else value for name, value in item.items()}
