@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ace_reflect.assess.asker import Asker, asker_for
+from ace_reflect.assess.role import Asker, asker_for
 from ace_reflect.state.db import State, open_state
 from support.hooks import host
 from support.messages_api import MessagesApi

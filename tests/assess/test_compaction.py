@@ -1,22 +1,33 @@
-"""The four actions after a compaction: by rule, by a model, and in words."""
+"""The four actions after a compaction: by rule, by a model, and in words; and the work on GitHub that they go by."""
+
+import asyncio
+from collections.abc import Callable
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from ace_reflect.assess.answers import CompactionAnswer
 from ace_reflect.assess.compaction import (
+    ASKED,
     CLARIFY,
     COMPLETE,
     CONTINUE,
     GITHUB,
+    LOOKED,
+    SHIPPED,
+    UNTOLD,
+    WROTE,
     Action,
+    ask_action,
     by_rules,
-    chosen,
+    github_work,
     line_for_person,
     message,
+    references,
     values_of,
 )
-from ace_reflect.assess.role import Told
+from ace_reflect.assess.role import Asker
+from support.assessed import say
+from support.messages_api import MessagesApi
 from support.work import Work, checkout
 
 
@@ -44,7 +55,14 @@ def finished() -> Work:
         (Work("yes").todo("Write the lexer"), CONTINUE),
         (Work().edit().say("Done."), CONTINUE),
         (Work().edit().run().todo("Write the docs").say("Done with the first part."), CONTINUE),
-        (Work("Look at PR #5").read(), CONTINUE),
+        (Work("Which packages support Node 18?").read().say("Only core does."), COMPLETE),
+        (Work("Undo all of it").call("git restore .").commit().say("It is as it was."), COMPLETE),
+        (Work("Fix the pager").read().say("The log rotation is the next suspect."), CONTINUE),
+        (Work("Convert it").edit("a.md").say("14 are done. Now I convert the rest:"), CONTINUE),
+        (Work("[Image #1] move the boxes").read(), CLARIFY),
+        (Work("Fix PR 5").call("gh pr view 5").call("git push").say("Pushed."), GITHUB),
+        (Work("Fix PR 5").call("gh pr view 5").call("gh pr comment 5").say("Told."), COMPLETE),
+        (Work("Is PR 5 merged?").call("gh pr view 5").say("It is merged."), COMPLETE),
         (Work("Fix issue #5").edit().commit(), GITHUB),
     ],
 )
@@ -74,53 +92,41 @@ def test_a_finished_task_is_told_nothing_and_the_person_one_line() -> None:
 
 
 def test_the_message_names_what_is_open_and_what_a_model_saw() -> None:
-    work = Work("Fix the parser").edit().todo("Write the lexer")
-    action = Action(
-        CONTINUE, "by a model", "src/app.py is edited <now>; the lexer comes next", rule=False
-    )
+    work = Work("x" * 5000).edit().todo("Write the lexer")
+    action = Action(CONTINUE, "by a model", "app.py is edited <now>; the lexer is next", rule=False)
 
     text = message(action, work.ledger(), work.judge(checkout()))
-
-    assert "Where it stood: “src/app.py is edited ‹now>; the lexer comes next”." in text
-    assert "Open on the todo list: Write the lexer." in text
-    assert "Still open: no test has been run since the code was edited (`pytest`)." in text
-    assert len(text) <= 1200
-
-
-def test_a_message_is_never_long() -> None:
-    work = Work("x" * 5000).edit()
     for number in range(30):
         work.todo(f"{number} " + "y" * 300)
 
-    assert len(message(Action(CONTINUE, ""), work.ledger(), work.judge(checkout()))) <= 1200
+    assert "Where it stood: “app.py is edited ‹now>; the lexer is next”." in text
+    assert "Open on the todo list: Write the lexer." in text
+    assert "Still open: no test has been run since the code was edited (`pytest`)." in text
+    assert len(message(action, work.ledger(), work.judge(checkout()))) <= 1200
 
 
 @pytest.mark.parametrize(
     ("said", "work", "action"),
     [
         ("continue_task", middle(), CONTINUE),
-        ("needs_clarification", middle(), CLARIFY),
         ("task_complete", middle(), CONTINUE),  # the tests are still to be run
         ("task_complete", finished(), COMPLETE),
         ("needs_github_update", middle(), CONTINUE),  # nothing on GitHub is on record
         ("needs_github_update", on_pr(), GITHUB),
+        ("no idea", finished(), COMPLETE),
     ],
 )
-def test_a_models_choice_beside_the_record(said: str, work: Work, action: str) -> None:
-    judgement = work.judge(checkout())
-    told = Told(CompactionAnswer(action=said, current_work="x"), "model", model="fake/model")  # type: ignore[arg-type]
+def test_a_models_choice_beside_the_record(
+    said: str, work: Work, action: str, asker: Callable[..., Asker], api: MessagesApi
+) -> None:
+    judgement, ledger = work.judge(checkout()), work.ledger()
+    say(api, *[{"action": said, "current_work": "x"}] * 6)
 
-    assert (
-        chosen(told, by_rules(work.ledger(), judgement), work.ledger(), judgement).action == action
-    )
+    found = asyncio.run(ask_action(asker(), ledger, judgement, last_words=""))
 
-
-def test_without_an_answer_the_rules_speak() -> None:
-    work = middle()
-    judgement = work.judge(checkout())
-    ruled = by_rules(work.ledger(), judgement)
-
-    assert chosen(Told(None, "nobody", why="no network"), ruled, work.ledger(), judgement) is ruled
+    ruled = by_rules(ledger, judgement)
+    assert found.action == action
+    assert found.current_work == ("" if found == ruled else "x")
 
 
 def test_what_the_model_is_shown() -> None:
@@ -128,7 +134,47 @@ def test_what_the_model_is_shown() -> None:
 
     assert values["answer"] == "I will tell them on the PR."
     assert "gh pr comment 34" in values["tools"]
-    assert "a pull request or issue was made or commented on; it is about PR #34" in values[
-        "facts"
-    ].replace("; commits, pushes or branches were made", "")
+    assert f"work on GitHub: {WROTE}; it is about PR #34\n" in values["facts"]
     assert values["trigger"].startswith("the context was full")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("fix #123", ["#123"]),
+        ("see PR #34", ["PR #34"]),
+        ("PR34 is open", ["PR #34"]),
+        ("closes issue #42 and issue 43", ["issue #42", "issue #43"]),
+        (
+            "https://github.com/a/b/pull/77 and https://github.com/a/b/issues/5",
+            ["PR #77", "issue #5"],
+        ),
+        ("!12 in https://gitlab.com/a/b/-/merge_requests/12", ["PR #12"]),
+        ("it returns 42", []),
+        ("color: #123456; background: #fff", []),
+        ("a pull request would be good", []),
+        ("```\n#99\n```", []),
+    ],
+)
+def test_references(text: str, found: list[str]) -> None:
+    assert references(text) == found
+
+
+@pytest.mark.parametrize(
+    ("work", "signs", "target"),
+    [
+        (Work().call("gh pr create --fill"), [WROTE], ""),
+        (Work().call("gh pr comment 34 --body hi"), [WROTE], "PR #34"),
+        (Work().call("gh issue comment 42 -b hi"), [WROTE, LOOKED], "issue #42"),
+        (Work().call("echo gh pr create"), [], ""),
+        (Work().call("gh issue view 5"), [LOOKED, UNTOLD], "issue #5"),
+        (Work().call("gh issue view 5").commit(), [SHIPPED, LOOKED, UNTOLD], "issue #5"),
+        (Work("work on issue #42").edit(), [ASKED, UNTOLD], "issue #42"),
+        (Work().edit().commit().push(branch="fix"), [SHIPPED, UNTOLD], ""),
+        (Work().edit().pr(url="https://github.com/a/b/pull/8", number=8), [WROTE], "PR #8"),
+        (Work().edit().pr("failed"), [], ""),
+        (Work("work on #9").call("git checkout -b nine"), [SHIPPED, ASKED, UNTOLD], "#9"),
+    ],
+)
+def test_tools_and_words(work: Work, signs: list[str], target: str) -> None:
+    assert github_work(work.ledger()) == (signs, target)

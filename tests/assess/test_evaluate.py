@@ -5,116 +5,83 @@ from typing import Any
 import pytest
 
 from ace_reflect.assess.answers import Assessment, JudgeAnswer
-from ace_reflect.assess.audit import audit
-from ace_reflect.assess.evaluate import (
-    Evaluation,
-    combined,
-    evaluate,
-    failed,
-    from_assessment,
-    from_judge,
-)
+from ace_reflect.assess.evaluate import Evaluation, evaluate, from_assessment, from_judge
 from ace_reflect.gates.model import EndState, Severity
 from ace_reflect.project.facts import Project
 from support.work import Work, checkout
 
 UNPROVABLE = Project(root="/home/dev/project", present=True)
+PERSON = {"requires_human_action": True}
+BY_A_PERSON = ("Merge PR #7", "Run the job on the production server", "Publish 1.4.0")
 
 
 def assessed(work: Work, project: Any = UNPROVABLE, **claims: Any) -> Evaluation:
     assessment = Assessment.model_validate({"status": "in_progress", "confidence": 0.9, **claims})
-    judgement = work.judge(project)
-    return evaluate(
-        judgement,
-        from_assessment(assessment, audit(assessment, work.ledger(), judgement), judgement),
-    )
+    return evaluate(work.judge(project), from_assessment(assessment, work.ledger()))
 
 
 def judged(work: Work, project: Any = UNPROVABLE, **verdict: Any) -> Evaluation:
-    judgement = work.judge(project)
-    return evaluate(judgement, from_judge(JudgeAnswer.model_validate(verdict), judgement))
+    answer = JudgeAnswer.model_validate(verdict)
+    return evaluate(work.judge(project), from_judge(answer, work.ledger()))
 
 
 def worked() -> Work:
     return Work().edit().say("Done, the parser is fixed.")
 
 
-def outcome(found: Evaluation) -> tuple[bool, bool, bool]:
-    """(complete, pushed, a person is needed)"""
-    return found.verdict.complete, found.push, found.verdict.requires_human_action
+def comes_to(found: Evaluation) -> str:
+    """ "complete", "pushed" or "stands"; "+ person" where one is needed."""
+    said = "complete" if found.verdict.complete else "pushed" if found.push else "stands"
+    return said + (" + person" if found.verdict.requires_human_action else "")
 
 
 @pytest.mark.parametrize(
-    ("claims", "expected"),
+    ("status", "claims", "expected"),
     [
-        ({"status": "complete"}, (True, False, False)),
-        ({"status": "complete", "confidence": 0.79}, (False, False, False)),
-        ({"status": "complete", "confidence": None}, (False, False, False)),
-        ({"status": "blocked", "needs_user_action": ["Provide API key"]}, (False, False, True)),
-        ({"needs_user_action": ["Run tests", "Open PR and check CI"]}, (False, True, False)),
-        ({"next_steps": ["Run `python app.py` on the sample"]}, (False, True, False)),
-        (
-            {"status": "blocked", "needs_user_action": ["Log in and approve OAuth consent"]},
-            (False, False, True),
-        ),
-        (
-            {"remaining_work": ["Rewrite the docs page"], "needs_user_action": ["Provide API key"]},
-            (False, True, True),
-        ),
-        (
-            {"status": "waiting_for_user", "needs_user_action": ["Provide API key"]},
-            (False, False, True),
-        ),
-        (
-            {"status": "waiting_for_user", "remaining_work": ["Implement the option they choose"]},
-            (False, False, False),
-        ),
-        (
-            {"status": "waiting_for_user", "needs_user_action": ["Run `make docs`"]},
-            (False, True, False),
-        ),
-        ({"remaining_work": ["Token refresh logic"]}, (False, True, False)),
-        (
-            {"status": "complete", "next_steps": ["You could add caching later"]},
-            (True, False, False),
-        ),
-        (
-            {"status": "stuck", "stuck": True, "alternate_approach": "Use the other API"},
-            (False, True, False),
-        ),
-        ({}, (False, False, False)),
+        ("complete", {}, "complete"),
+        ("complete", {"confidence": 0.79}, "stands"),
+        ("complete", {"next_steps": ["You could add caching later"]}, "complete"),
+        ("complete", {"remaining_work": ["No further work is required"]}, "complete"),
+        ("complete", {"remaining_work": ["Wire it in"]}, "pushed"),
+        ("blocked", {"needs_user_action": ["Provide API key"]}, "stands + person"),
+        ("in_progress", {"needs_user_action": ["Run tests", "Read the build log"]}, "pushed"),
+        ("in_progress", {"needs_user_action": ["Run tests", "Open PR"]}, "pushed + person"),
+        ("in_progress", {"next_steps": ["Run `python app.py` on the sample"]}, "pushed"),
+        ("in_progress", {"remaining_work": ["Token refresh logic"]}, "pushed"),
+        ("in_progress", {"remaining_work": ["Log in and approve the consent"]}, "stands + person"),
+        ("in_progress", {}, "stands"),
+        ("waiting_for_user", {"needs_user_action": ["Provide API key"]}, "stands + person"),
+        ("waiting_for_user", {"remaining_work": ["Implement what they choose"]}, "stands"),
+        ("waiting_for_user", {"needs_user_action": ["Run `make docs`"]}, "pushed"),
+        ("working", {"remaining_work": ["Read the result"]}, "stands"),
+        ("stuck", {"alternate_approach": "Use the other API"}, "pushed"),
+        # What the model says only a person can do is never ordered, whatever it is.
+        *[
+            (status, {"needs_user_action": [item]}, "stands + person")
+            for status in ("complete", "waiting_for_user", "blocked", "in_progress")
+            for item in BY_A_PERSON
+        ],
     ],
 )
-def test_an_assessment(claims: dict[str, Any], expected: tuple[bool, bool, bool]) -> None:
-    assert outcome(assessed(worked(), **claims)) == expected
-
-
-def test_nothing_missing_and_no_severity_waits_for_the_person() -> None:
-    found = assessed(worked())
-
-    assert (found.verdict.end_state, found.verdict.severity) == (
-        EndState.WAITING_FOR_USER,
-        Severity.NONE,
-    )
-
-
-def test_only_a_persons_items_block_on_them() -> None:
-    found = assessed(worked(), status="blocked", needs_user_action=["Plug in the device"])
-
-    assert found.verdict.end_state is EndState.BLOCKED_ON_HUMAN
+def test_an_assessment(status: str, claims: dict[str, Any], expected: str) -> None:
+    assert comes_to(assessed(worked(), status=status, **claims)) == expected
 
 
 @pytest.mark.parametrize(
-    ("item", "severity"),
+    ("claims", "end"),
     [
-        ("Make the failing parser tests pass", Severity.HIGH),
-        ("Fix the type check", Severity.HIGH),
-        ("Look at the pipeline's checks", Severity.MEDIUM),
-        ("Wire it into cli.py", Severity.LOW),
+        ({}, EndState.WAITING_FOR_USER),
+        ({"status": "waiting_for_user"}, EndState.WAITING_FOR_USER),
+        ({"status": "working"}, EndState.WORKING),
+        ({"status": "blocked", "needs_user_action": ["Plug it in"]}, EndState.BLOCKED_ON_HUMAN),
+        ({"remaining_work": ["Wire it in"]}, EndState.INCOMPLETE),
     ],
 )
-def test_severity_follows_what_is_missing(item: str, severity: Severity) -> None:
-    assert assessed(worked(), remaining_work=[item]).verdict.severity is severity
+def test_how_a_stop_ends(claims: dict[str, Any], end: EndState) -> None:
+    found = assessed(worked(), **claims)
+
+    assert found.verdict.end_state is end
+    assert found.verdict.severity is (Severity.MEDIUM if found.push else Severity.NONE)
 
 
 def test_no_opinion_overrides_a_disproven_gate() -> None:
@@ -124,174 +91,65 @@ def test_no_opinion_overrides_a_disproven_gate() -> None:
         assessed(unproven, checkout(), status="complete", confidence=1.0),
         judged(unproven, checkout(), complete=True, severity="NONE"),
     ):
-        assert not found.verdict.complete
+        assert (comes_to(found), found.verdict.severity) == ("pushed", Severity.HIGH)
         assert found.verdict.end_state is EndState.INCOMPLETE
-        assert found.verdict.severity is Severity.HIGH
-
-
-def test_a_contradiction_on_a_check_that_is_called_for_is_missing() -> None:
-    masked = Work().edit().run(outcome="unknown", status_visible=False).say("Done.")
-    claims = {"ran": True, "results": "pass", "ran_after_changes": True, "commands": ["npm test"]}
-
-    found = assessed(masked, checkout(), status="complete", tests=claims)
-
-    assert not found.verdict.complete
-    assert found.push
-    assert [item.shows for item in found.opinion.bearing] == ["this turn never ran it"]
-    assert found.verdict.next_actions == ("Run `pytest` and read its result",)
-
-
-def test_a_contradiction_on_a_waived_check_goes_on_record_only() -> None:
-    work = Work("Fix the parser, and don't run the tests").edit().say("Done.")
-
-    found = assessed(work, checkout(), status="complete", tests={"ran": True, "results": "pass"})
-
-    assert outcome(found) == (True, False, False)
-    assert len(found.opinion.contradictions) == 1
-
-
-def test_skipped_tests_are_missing_only_where_tests_are_called_for() -> None:
-    skipped = {
-        "ran": True,
-        "results": "pass",
-        "ran_after_changes": True,
-        "skipped": True,
-        "skip_reason": "flaky",
-    }
-
-    required = assessed(
-        Work().edit().run().say("Done."), checkout(), status="complete", tests=skipped
-    )
-    waived = assessed(
-        worked(), status="complete", tests={"skipped": True, "skip_reason": "none here"}
-    )
-
-    assert required.verdict.missing == ("required tests were skipped (flaky)",)
-    assert waived.verdict.complete
-
-
-def test_work_that_nobody_called_for_is_struck_out_and_on_record() -> None:
-    found = assessed(
-        Work().edit().run().say("Done."), checkout(), remaining_work=["Open a pull request"]
-    )
-
-    assert found.verdict.missing == ()
-    assert found.opinion.struck_out[0][0] == "Open a pull request"
 
 
 @pytest.mark.parametrize(
-    ("verdict", "expected"),
+    ("item", "prompt", "struck"),
     [
-        ({"complete": True, "severity": "NONE"}, (True, False, False)),
-        ({"complete": True, "severity": "LOW", "missing": ["a comment"]}, (True, False, False)),
-        (
-            {"complete": True, "severity": "BLOCKER", "feedback": "a key is published"},
-            (False, True, False),
-        ),
-        ({"complete": False, "severity": "NONE"}, (False, False, False)),
-        ({"complete": False, "severity": "NONE", "missing": ["Wire it in"]}, (False, True, False)),
-        (
-            {"complete": False, "severity": "LOW", "next_actions": ["Edit cli.py"]},
-            (False, True, False),
-        ),
-        (
-            {"complete": False, "severity": "LOW", "requires_human_action": True},
-            (False, False, True),
-        ),
-        (
-            {
-                "complete": False,
-                "severity": "HIGH",
-                "missing": ["Approve the OAuth consent screen"],
-            },
-            (False, False, True),
-        ),
-        # A fault that the feedback alone tells of.
-        (
-            {"complete": False, "severity": "LOW", "feedback": "The help text has a typo"},
-            (False, True, False),
-        ),
-        (
-            {"complete": False, "severity": "HIGH", "feedback": "The retry is never reached"},
-            (False, True, False),
-        ),
-        ({"complete": False, "feedback": "The retry is never reached"}, (False, False, False)),
-        (
-            {"complete": False, "severity": "HIGH", "feedback": "Enter the code from the phone"},
-            (False, False, True),
-        ),
-        # Nothing wrong, nothing missing: the steps named are for later.
-        (
-            {"complete": False, "severity": "NONE", "next_actions": ["Use the engine chosen"]},
-            (False, False, False),
-        ),
-        (
-            {"complete": False, "severity": "NONE", "next_actions": ["Run it when told to"]},
-            (False, False, False),
-        ),
-        # Only a person can go on: what could be anybody's is the person's, what is the agent's stays its own.
-        (
-            {
-                "complete": False,
-                "severity": "LOW",
-                "missing": ["2FA"],
-                "requires_human_action": True,
-            },
-            (False, False, True),
-        ),
-        (
-            {
-                "complete": False,
-                "severity": "LOW",
-                "missing": ["The seat map"],
-                "requires_human_action": True,
-            },
-            (False, False, True),
-        ),
-        (
-            {
-                "complete": False,
-                "severity": "LOW",
-                "missing": ["2FA", "Write the test"],
-                "requires_human_action": True,
-            },
-            (False, True, True),
-        ),
-        ({"complete": False, "severity": "LOW", "missing": ["The seat map"]}, (False, True, False)),
+        ("Run `pytest -q` and read its result", "Fix the parser", True),
+        ("Run `pytest -q` and `ruff check .`", "Fix the parser", True),
+        ("Run `pytest -q`", "Fix the parser, then run pytest -q", False),  # the person asked for it
+        ("Run `pytest packages/cli`", "Fix the parser", False),
+        ("Run `docker build .`, for `npm run build` says nothing", "Fix the parser", False),
+        ("Push the branch with `git push`", "Fix the parser", False),
+        ("Open a pull request", "Fix the parser", False),
     ],
 )
-def test_the_judge(verdict: dict[str, Any], expected: tuple[bool, bool, bool]) -> None:
-    assert outcome(judged(worked(), **verdict)) == expected
+def test_an_item_is_struck_out_only_where_its_own_command_passed(
+    item: str, prompt: str, struck: bool
+) -> None:
+    work = Work(prompt).edit().run("pytest -q").run("npm run build", kind="build")
+    work = work.run("ruff check .", kind="lint").say("Done.")
+
+    found = assessed(work, checkout(), remaining_work=[item])
+
+    assert found.opinion.struck_out == ((item,) if struck else ())
+    assert found.verdict.missing == (() if struck else (item,))
 
 
-def test_severity_is_ordered_and_blocker_comes_from_the_judge_only() -> None:
-    assert (
-        judged(worked(), complete=False, severity="BLOCKER", missing=["x"]).verdict.severity
-        is Severity.BLOCKER
-    )
-    assert (
-        assessed(worked(), remaining_work=["BLOCKER: the tests"]).verdict.severity is Severity.HIGH
-    )
+@pytest.mark.parametrize(
+    "work",
+    [Work().run("make docs").edit(), Work().edit().run("make docs").run("make docs", "failed")],
+)
+def test_what_passed_before_an_edit_or_failed_since_is_not_done(work: Work) -> None:
+    assert assessed(work.say("Done."), remaining_work=["Run `make docs`"]).opinion.struck_out == ()
 
 
-def test_opinions_together_are_as_strict_as_the_strictest() -> None:
-    judgement = worked().judge(UNPROVABLE)
-    good = from_judge(JudgeAnswer.model_validate({"complete": True, "severity": "NONE"}), judgement)
-    bad = from_judge(
-        JudgeAnswer.model_validate({"complete": False, "severity": "HIGH", "missing": ["Fix x"]}),
-        judgement,
-    )
+@pytest.mark.parametrize(
+    ("complete", "severity", "more", "expected"),
+    [
+        (True, "NONE", {}, "complete"),
+        (True, "LOW", {"missing": ["a comment"]}, "complete"),
+        (True, "BLOCKER", {"feedback": "a key is published"}, "pushed"),
+        (False, "NONE", {"missing": ["Wire it in"]}, "pushed"),
+        (False, "LOW", PERSON, "stands + person"),
+        (False, "HIGH", {"missing": ["Approve the consent screen"]}, "stands + person"),
+        # A fault that the feedback alone tells of.
+        (False, "HIGH", {"feedback": "The retry is never reached"}, "pushed"),
+        (False, "HIGH", {"feedback": "Enter the code from the phone"}, "stands + person"),
+        # Nothing wrong, nothing missing: the steps named are for later.
+        (False, "NONE", {}, "stands"),
+        (False, "NONE", {"next_actions": ["Run it when told to"]}, "stands"),
+        # Only a person can go on: nothing is ordered but running tests and builds and reading.
+        (False, "LOW", {"missing": ["2FA"], **PERSON}, "stands + person"),
+        (False, "LOW", {"missing": ["The map"], **PERSON}, "stands + person"),
+        (False, "LOW", {"missing": ["2FA", "Run tests"], **PERSON}, "pushed + person"),
+    ],
+)
+def test_the_judge(complete: bool, severity: str, more: dict[str, Any], expected: str) -> None:
+    found = judged(worked(), complete=complete, severity=severity, **more)
 
-    both = combined(good, bad)
-
-    assert (both.complete, both.severity, both.missing) == (False, Severity.HIGH, ("Fix x",))
-
-
-def test_where_every_model_failed_the_stop_stands_as_an_error() -> None:
-    verdict = failed(worked().judge(UNPROVABLE))
-
-    assert (verdict.complete, verdict.decision, verdict.end_state) == (
-        False,
-        "allow",
-        EndState.ERROR,
-    )
+    assert comes_to(found) == expected
+    assert found.verdict.severity.name == ("NONE" if expected == "complete" else severity)

@@ -6,7 +6,6 @@ import pytest
 
 from ace_reflect.assess.when import asks, progress, still_running
 from ace_reflect.evidence.facts import Background, CommandKind
-from ace_reflect.gates.model import History
 from ace_reflect.project.facts import Project
 from ace_reflect.settings import Settings
 from support.work import ROOT, Work, checkout
@@ -19,9 +18,8 @@ def asked(
     work: Work, project: Any = None, running: tuple[str, ...] = (), **settings: Any
 ) -> list[tuple[str, str]]:
     chosen = Settings(**{"models": ("anthropic/claude-sonnet-4-5",), **settings})
-    ledger = work.ledger()
     judgement = work.judge(project or UNPROVABLE, **settings)
-    return [(ask.role, ask.why) for ask in asks(judgement, chosen, ledger, running)]
+    return [(ask.role, ask.why) for ask in asks(judgement, chosen, work.ledger(), running)]
 
 
 def test_work_with_nothing_to_prove_it_by() -> None:
@@ -32,12 +30,10 @@ def test_work_with_nothing_to_prove_it_by() -> None:
 
 
 def test_where_a_change_was_asked_for_and_none_made_the_stops_kind_comes_first() -> None:
-    why = "a change was asked for, and none was made"
+    found = asked(Work().read(9).say("The slugs, then."), checkout())
 
-    assert asked(Work().read(9).say("The slugs, then."), checkout()) == [
-        ("stop_kind", why),
-        ("assess", why),
-    ]
+    why = "a change was asked for, and none was made"
+    assert found == [("stop_kind", why), ("assess", why)]
 
 
 def test_an_unknown_gate() -> None:
@@ -56,24 +52,19 @@ def test_an_unknown_gate() -> None:
         Work("what does it do?").read().say("It parses."),
         Work("skip gates").edit().say(DONE),
         Work("Fix it", interrupted=True).edit(),
-        Work("Fix it").edit().say("", api_error=True),
         Work().edit().say("Please approve the OAuth consent screen, then I can go on."),
     ],
 )
 def test_rules_that_decide_ask_nobody(work: Work) -> None:
-    project = checkout() if work.facts.get("runs") else UNPROVABLE
-
-    assert asked(work, project) == []
+    assert asked(work, checkout() if work.facts.get("runs") else UNPROVABLE) == []
 
 
 @pytest.mark.parametrize(
-    "settings", [{"models": ()}, {"models": ("offline",)}, {"assess_when": "never"}]
+    "more",
+    [{"models": ()}, {"models": ("offline",)}, {"assess_when": "never"}, {"running": ("npm i",)}],
 )
-def test_who_is_not_to_be_asked_is_not(settings: dict[str, Any]) -> None:
-    work = Work().edit().say(DONE)
-    chosen = Settings(**{"models": ("a/b",), **settings})
-
-    assert asks(work.judge(UNPROVABLE), chosen, work.ledger()) == ()
+def test_who_is_not_to_be_asked_is_not(more: dict[str, Any]) -> None:
+    assert asked(Work().edit().say(DONE), **more) == []
 
 
 def test_always_asks_where_something_was_done_and_not_over_a_block() -> None:
@@ -83,26 +74,18 @@ def test_always_asks_where_something_was_done_and_not_over_a_block() -> None:
     assert asked(Work().edit().say(DONE), checkout(), assess_when="always") == []
 
 
-def test_background_work_is_waited_for() -> None:
-    assert asked(Work().edit().say("The slugs, then."), running=("npm install",)) == []
-
-
-def test_a_spent_budget_asks_nobody() -> None:
-    work = Work().edit().say(DONE)
-    work.history = History(turn="1", attempts=3)
-
-    assert asked(work) == []
-
-
 def test_a_server_does_not_end_and_everything_else_does() -> None:
-    def task(kind: CommandKind, **more: Any) -> Background:
-        return Background(id="b", line=1, turn=1, command=kind.value, kind=kind, **more)
-
+    rows = [
+        (CommandKind.SERVER, {}),
+        (CommandKind.INSTALL, {}),
+        (CommandKind.LINT, {"running": False}),
+    ]
+    rows += [(CommandKind.OTHER, {"subagent": True})]
     work = Work().edit()
-    work.top["background"] = (
-        task(CommandKind.SERVER), task(CommandKind.INSTALL), task(CommandKind.OTHER, running=False),
-        task(CommandKind.OTHER, subagent=True),
-    )  # fmt: skip
+    work.top["background"] = tuple(
+        Background(id="b", line=1, turn=1, command=kind.value, kind=kind, **more)
+        for kind, more in rows
+    )
 
     assert still_running(work.ledger()) == ("install", "other")
 

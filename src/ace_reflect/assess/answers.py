@@ -1,90 +1,108 @@
 """
-What the models answer about a stop or a compaction, as pydantic models.
-
-Their fields take what models really send (`fields`); `tests_ran` flat instead of `tests.ran` nested, `evidence` around it or
-not, and the names of older forms are read as well.
+What models answer, as pydantic models that take what models really send: `"confidence": "90%"`, one string for a list,
+`tests_ran` for `tests.ran`. What cannot be read is the default, which claims nothing.
 """
 
 import re
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from ace_reflect.assess.fields import (
-    Confidence,
-    Flag,
-    Items,
-    ModelAnswer,
-    Text,
-    certainty,
-    one_of,
-    severity_name,
+from ace_reflect.gates.model import StopKind
+
+MAX_ITEMS, MAX_ITEM, MAX_TEXT = 20, 400, 2_000  # items, and characters of one and of a text
+_BULLETS = re.compile(r"^(?:(?:[-*•]|\d+[.)]|\[[ x]?\])\s+)+")
+#: "None", "Nothing left to do", "No further work is required", "Everything requested was completed".
+_NOTHING = re.compile(
+    r"(?i)^\W*(?:none|n/?a|not applicable|null|nothing(?: (?:else|more|further|is|left|remaining|required|to|do))*"
+    r"|no (?:(?:remaining|further|more|open|additional|other) )*(?:work|steps?|actions?|items?|tasks?)"
+    r"(?: (?:is|are|left|remaining|remains?|needed|required))*"
+    r"|(?:everything|all)\b.*\b(?:is|was|are|were|been)\W+(?:done|completed?|finished)|)\W*$"
 )
-
-_RESULTS = {
-    **dict.fromkeys(
-        ("pass", "passed", "passing", "success", "successful", "succeeded", "ok", "green", "true"),
-        "pass",
-    ),
-    **dict.fromkeys(
-        ("fail", "failed", "failing", "failure", "error", "errors", "red", "false", "partial"),
-        "fail",
-    ),
-}
-_CI = {
-    **_RESULTS,
-    **dict.fromkeys(("pending", "running", "in_progress", "queued", "waiting"), "pending"),
-}
+#: Meaning -> other spellings of it.
+_WEIGHT = {"NONE": "", "LOW": "minor info nit", "HIGH": "major", "BLOCKER": "critical"}
+_KIND = dict.fromkeys(StopKind, "") | {StopKind.GENUINELY_STUCK: "stuck"}
 _STATUS = {
-    **dict.fromkeys(("complete", "completed", "done", "finished", "success", "true"), "complete"),
-    **dict.fromkeys(
-        (
-            "in_progress",
-            "incomplete",
-            "working",
-            "partial",
-            "partially_complete",
-            "not_complete",
-            "ongoing",
-            "false",
-        ),
-        "in_progress",
-    ),
-    **dict.fromkeys(("blocked", "blocked_on_human", "blocked_on_user"), "blocked"),
-    **dict.fromkeys(("stuck", "genuinely_stuck"), "stuck"),
-    **dict.fromkeys(
-        (
-            "waiting_for_user",
-            "waiting",
-            "waiting_for_input",
-            "waiting_on_user",
-            "needs_user",
-            "needs_user_input",
-        ),
-        "waiting_for_user",
-    ),
+    "complete": "completed done finished success true",
+    "in_progress": "incomplete ongoing unfinished false partial* partly* mostly* nearly* almost* half*"
+    " not_complete* not_done* not_finished* not_started* not_yet*",
+    "working": "running",
+    "blocked": "blocked_on_*",
+    "stuck": "genuinely_stuck",
+    "waiting_for_user": "wait* await* needs_user* needs_human*",
 }
-#: "mostly complete", "not started", "awaiting user input": said with more words than the five have.
-_STATUS_PHRASES = (
-    (
-        r"(?:not|in|un|partial(?:ly)?|partly|mostly|nearly|almost|half)_?(?:yet_)?(?:complete|completed|done|finished|started)",
-        "in_progress",
-    ),
-    (
-        r"(?:a?waiting|waits|needs?)_(?:(?:for|on)_)?(?:the_)?(?:user|human|person)(?:_(?:input|action|response|decision|confirmation|approval))?",
-        "waiting_for_user",
-    ),
-)
-Results = Annotated[Literal["pass", "fail", "unknown"], one_of(_RESULTS, "unknown")]
-CiStatus = Annotated[Literal["pass", "fail", "pending", "unknown"], one_of(_CI, "unknown")]
 
-# ------------------------------------------------------------------ self-assessment
+
+def _flag(value: Any) -> bool:
+    return str(value).strip().lower() in {"true", "yes", "y", "1", "1.0", "ran", "done", "passed"}
+
+
+def _text(value: Any) -> str:
+    text = "" if value is None or isinstance(value, dict | list | bool) else str(value)
+    return text.encode("utf-8", "replace").decode("utf-8").strip()[:MAX_TEXT].rstrip()
+
+
+def _items(value: Any) -> list[str]:
+    """A list of sentences, whatever it came as; "none" and its like are no item."""
+    if isinstance(value, str):
+        value = value.split("\n")
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    found = [_item(row) for row in value] if isinstance(value, list | tuple) else []
+    return [row for row in found if not _NOTHING.match(row)][:MAX_ITEMS]
+
+
+def _item(row: Any) -> str:
+    if isinstance(row, Mapping):
+        row = next((value for value in row.values() if isinstance(value, str)), "")
+    return _BULLETS.sub("", " ".join(_text(row).split()))[:MAX_ITEM].rstrip()
+
+
+def _confidence(value: Any) -> float:
+    """0 to 1; "90%", "90" and "0,9" are understood. An answer that does not say is as likely right as wrong."""
+    try:
+        number = float(str(value).strip().rstrip("% ").replace(",", "."))
+    except ValueError:
+        return 0.5
+    sure = number / 100 if number > 1 else number
+    return sure if 0 <= sure <= 1 else 0.5
+
+
+def one_of(meanings: Mapping[str, str], default: str = "") -> BeforeValidator:
+    """Reads a word as one of `meanings`, each by its own name or by other spellings (`fnmatch` patterns)."""
+
+    def read(value: Any) -> str:
+        word = "" if value is None else "_".join(re.findall("[a-z]+", str(value)[:200].lower()))
+        for meaning, spellings in meanings.items():
+            if any(fnmatchcase(word, other) for other in (meaning.lower(), *spellings.split())):
+                return meaning
+        return default
+
+    return BeforeValidator(read)
+
+
+Flag = Annotated[bool, BeforeValidator(_flag)]
+Text = Annotated[str, BeforeValidator(_text)]
+Items = Annotated[list[str], BeforeValidator(_items)]
+Confidence = Annotated[float, BeforeValidator(_confidence)]
+SeverityName = Annotated[
+    Literal["NONE", "LOW", "MEDIUM", "HIGH", "BLOCKER"], one_of(_WEIGHT, "MEDIUM")
+]
+Status = Literal["complete", "in_progress", "working", "blocked", "stuck", "waiting_for_user"]
+ActionName = Literal["needs_github_update", "continue_task", "needs_clarification", "task_complete"]
+
+
+class ModelAnswer(BaseModel):
+    """What a model answers: fields that nobody asked for are passed over."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
 
 
 class Tests(ModelAnswer):
     ran: Flag = False
-    results: Results = "unknown"
+    results: Text = "unknown"
     ran_after_changes: Flag = False
     commands: Items = Field(default_factory=list)
     skipped: Flag = False
@@ -93,13 +111,13 @@ class Tests(ModelAnswer):
 
 class Build(ModelAnswer):
     ran: Flag = False
-    results: Results = "unknown"
+    results: Text = "unknown"
 
 
 class Pr(ModelAnswer):
     created: Flag = False
     url: Text = ""
-    ci_status: CiStatus = "unknown"
+    ci_status: Text = "unknown"
     checked: Flag = False
 
 
@@ -108,11 +126,8 @@ class Assessment(ModelAnswer):
 
     task_summary: Text = ""
     task_type: Text = ""
-    status: Annotated[
-        Literal["complete", "in_progress", "blocked", "stuck", "waiting_for_user"],
-        one_of(_STATUS, "", _STATUS_PHRASES),
-    ]
-    confidence: Confidence = None
+    status: Annotated[Status, one_of(_STATUS)]
+    confidence: Confidence = 0.5
     tests: Tests = Field(default_factory=Tests)
     build: Build = Field(default_factory=Build)
     pr: Pr = Field(default_factory=Pr)
@@ -125,133 +140,41 @@ class Assessment(ModelAnswer):
     @model_validator(mode="before")
     @classmethod
     def _nested(cls, data: Any) -> Any:
-        return nested(data)
-
-    @property
-    def certainty(self) -> float:
-        return certainty(self.confidence)
-
-
-_PARTS: Mapping[str, tuple[str, ...]] = {
-    "tests": tuple(Tests.model_fields),
-    "build": tuple(Build.model_fields),
-    "pr": tuple(Pr.model_fields),
-}
-
-
-def nested(data: Any) -> Any:
-    """
-    The contract's nested form out of any of its spellings: `evidence.tests.ran`, `tests.ran`, `"tests.ran": …`,
-    `tests_ran`, camelCase. The most explicit one wins.
-    """
-    if not isinstance(data, Mapping):
+        """The contract's nested form out of `tests.ran`, `tests_ran` and `evidence.tests.ran`, too."""
+        if not isinstance(data, Mapping):
+            return data
+        inside = data.get("evidence")
+        data = (dict(inside) if isinstance(inside, Mapping) else {}) | dict(data)
+        for part in ("tests", "build", "pr"):
+            keys = [key for key in data if str(key).startswith((f"{part}.", f"{part}_"))]
+            flat = {key[len(part) + 1 :]: data[key] for key in keys}
+            given = data.get(part)
+            data[part] = flat | (dict(given) if isinstance(given, Mapping) else {})
         return data
-    flat = {_snake(str(key)): value for key, value in data.items()}
-    inside = flat.get("evidence")
-    found = {
-        **({_snake(str(k)): v for k, v in inside.items()} if isinstance(inside, Mapping) else {}),
-        **flat,
-    }
-    for part, names in _PARTS.items():
-        given = found.get(part)
-        known = (
-            {_snake(str(key)): value for key, value in given.items()}
-            if isinstance(given, Mapping)
-            else {}
-        )
-        for name in names:
-            for spelled in (f"{part}.{name}", f"{part}_{name}", f"evidence.{part}.{name}"):
-                if spelled in found:
-                    known.setdefault(name, found[spelled])
-        found[part] = known
-    return found
-
-
-def _snake(key: str) -> str:
-    return (
-        re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", key.strip())
-        .lower()
-        .replace("-", "_")
-        .replace(" ", "_")
-    )
-
-
-# ------------------------------------------------------------------ judge
 
 
 class JudgeAnswer(ModelAnswer):
     """The fallback judge's verdict."""
 
     complete: Flag
-    severity: Annotated[
-        Literal["NONE", "LOW", "MEDIUM", "HIGH", "BLOCKER"], BeforeValidator(severity_name)
-    ] = "MEDIUM"
+    severity: SeverityName = "MEDIUM"
     feedback: Text = ""
     missing: Items = Field(default_factory=list)
     next_actions: Items = Field(default_factory=list)
     requires_human_action: Flag = False
 
-    @model_validator(mode="before")
-    @classmethod
-    def _snaked(cls, data: Any) -> Any:
-        return (
-            {_snake(str(key)): value for key, value in data.items()}
-            if isinstance(data, Mapping)
-            else data
-        )
-
-
-# ------------------------------------------------------------------ stop kind, compaction
-
-_KINDS = {
-    **dict.fromkeys(("genuinely_stuck", "stuck"), "genuinely_stuck"),
-    **dict.fromkeys(
-        ("waiting_for_user", "waiting", "waiting_for_user_legitimate"), "waiting_for_user"
-    ),
-    **dict.fromkeys(("working", "in_progress", "running"), "working"),
-    **dict.fromkeys(("complete", "completed", "done"), "complete"),
-}
-
 
 class StopKindAnswer(ModelAnswer):
-    """How the answer presents itself. `reason` may hold the kind, as in an older form of the contract."""
+    """How the answer presents itself."""
 
-    kind: Annotated[
-        Literal["genuinely_stuck", "waiting_for_user", "working", "complete"], one_of(_KINDS, "")
-    ]
-    confidence: Confidence = None
+    kind: Annotated[StopKind, one_of(_KIND)]
+    confidence: Confidence = 0.5
     why: Text = ""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _older_form(cls, data: Any) -> Any:
-        if not isinstance(data, Mapping) or "kind" in data:
-            return data
-        named = next(
-            (
-                data[key]
-                for key in ("reason", "status", "state", "classification", "label")
-                if key in data
-            ),
-            None,
-        )
-        return {**data, "kind": named, "why": data.get("why") or data.get("explanation") or ""}
-
-
-_ACTIONS = {
-    **dict.fromkeys(("needs_github_update", "github_update"), "needs_github_update"),
-    **dict.fromkeys(("continue_task", "continue"), "continue_task"),
-    **dict.fromkeys(("needs_clarification", "clarify", "clarification"), "needs_clarification"),
-    **dict.fromkeys(("task_complete", "complete", "done"), "task_complete"),
-}
 
 
 class CompactionAnswer(ModelAnswer):
     """What to do after a compaction. `current_work` is one sentence on where the work stands."""
 
-    action: Annotated[
-        Literal["needs_github_update", "continue_task", "needs_clarification", "task_complete"],
-        one_of(_ACTIONS, ""),
-    ]
-    confidence: Confidence = None
+    action: ActionName
+    confidence: Confidence = 0.5
     current_work: Text = ""

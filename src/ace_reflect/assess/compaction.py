@@ -1,46 +1,35 @@
 """
-What the agent is told after a compaction: update the pull request, go on, say where things stand first, or nothing.
-
-A fast model is asked while the host still writes its summary; by rule where no answer is there in time. The messages are
-ours, word for word, and the model chooses one: only its sentence on the current work stands in it, as a quotation.
+What the agent is told after a compaction, by a fast model's choice, or by rules where no answer is there in time. The
+messages are ours, word for word: of the model's words only its sentence on the current work stands in one, quoted.
 """
 
-from dataclasses import dataclass
+import re
+from typing import NamedTuple
 
-from ace_reflect.assess import standing
 from ace_reflect.assess.answers import CompactionAnswer
-from ace_reflect.assess.asker import Asker, ask_models
-from ace_reflect.assess.audit import pressing
-from ace_reflect.assess.github_work import GitHubWork, Reference, detect
-from ace_reflect.assess.role import Role, Told
+from ace_reflect.assess.evaluate import pressing
+from ace_reflect.assess.role import Asker, Role, ask_models
 from ace_reflect.assess.subject import facts as facts_of
-from ace_reflect.assess.text import cut
-from ace_reflect.evidence.facts import Ledger
-from ace_reflect.gates.model import Judgement
-from ace_reflect.text import last_space, shortened
+from ace_reflect.assess.when import only_looked
+from ace_reflect.evidence.commands import classify
+from ace_reflect.evidence.facts import CommandKind, Ledger, Outcome, Turn
+from ace_reflect.gates.model import Judgement, StopKind
+from ace_reflect.gates.words import plain
+from ace_reflect.text import cut_middle, last_space, shortened
 
-GITHUB, CONTINUE, CLARIFY, COMPLETE = (
-    "needs_github_update",
-    "continue_task",
-    "needs_clarification",
-    "task_complete",
-)
+GITHUB, CONTINUE = "needs_github_update", "continue_task"
+CLARIFY, COMPLETE = "needs_clarification", "task_complete"
 MAX_CHARS = 1_200
 _TOOLS_SHOWN = 12
+_COMMANDS_LOOKED_AT = 200
+_FRAGMENT_WORDS = 2  # a prompt this short leans on what was said before
 
 COMPACTION: Role[CompactionAnswer] = Role(
-    name="compaction",
-    prompt_file="compaction.txt",
-    answer=CompactionAnswer,
-    max_tokens=500,
-    deadline_s=45.0,
-    fresh_s=60.0,
-    fast=True,
+    "compaction", CompactionAnswer, deadline_s=45.0, max_tokens=500, fresh_s=60.0, fast=True
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(NamedTuple):
     """One of the four, and why. `current_work` is a model's sentence; by rule it is empty, and the facts speak."""
 
     action: str
@@ -49,29 +38,96 @@ class Action:
     rule: bool = True
 
 
+_K = CommandKind
+_FORGE = {_K.PR_CREATE, _K.PR_COMMENT, _K.PR_MERGE, _K.ISSUE}
+_VIEWS = {_K.PR_VIEW, _K.PR_CHECKS, _K.ISSUE}
+_LOOKS = {"view", "list", "status", "show", "checks", "diff", "checkout"}
+WROTE = "a pull request or issue was made or commented on"
+SHIPPED = "commits, pushes or branches were made"
+ASKED = "the person named one by number"
+LOOKED = "one was looked at"
+UNTOLD = "nothing was written there since the last commit or push"
+#: `#123`, `PR #34`, `PR34`, `issue #42`, a link; a bare number is none, and neither is a colour.
+_REFERENCE = re.compile(
+    r"(?i)https?://[^\s)>\]]{1,300}/(?P<link>pull|issues|merge_requests)/(?P<at>\d{1,7})\b"
+    r"|\b(?:(?P<pr>prs?|pull[- ]requests?|merge[- ]requests?|mrs?)|issues?|tickets?|bugs?)\s*[#!]?(?P<named>\d{1,6})\b"
+    r"|(?<![\w#&/])#(?P<bare>\d{1,5})\b(?![\w-]*[;{])"
+)
+
+
+def references(text: str) -> list[str]:
+    """ "PR #34", "issue #42" or "#123", in order; what stands in code blocks and quotations is none."""
+    found: dict[str, str] = {}
+    for match in _REFERENCE.finditer(plain(text)):
+        issue = match["link"] == "issues" or (match["named"] and not match["pr"])
+        kind = "" if match["bare"] else "issue " if issue else "PR "
+        number = match["at"] or match["named"] or match["bare"]
+        found.setdefault(number, f"{kind}#{number}")
+    return list(found.values())
+
+
+def github_work(ledger: Ledger, last_words: str = "") -> tuple[list[str], str]:
+    """What was done about a pull request or issue, and which one it is about ("" for what cannot be told)."""
+    asked = [found for turn in ledger.turns for found in references(turn.prompt)]
+    keys = [call.key for call in ledger.calls[-_COMMANDS_LOOKED_AT:] if call.bash]
+    calls = [(item.kind, item.argv) for key in keys for item in classify(key)]
+    made = [pr for pr in ledger.pull_requests if pr.outcome is Outcome.PASSED]
+    wrote, ships = -1, -1
+    target = next(reversed([*references(last_words), *asked]), "")
+    for place, (kind, argv) in enumerate(calls):
+        failed = kind is _K.PR_CREATE and ledger.pull_requests and not made
+        wrote = place if kind in _FORGE and not (failed or _LOOKS & set(argv[1:4])) else wrote
+        branched = argv[:1] == ("git",) and {"-b", "-B", "-c", "-C"} & set(argv[2:3])
+        ships = place if kind in {_K.COMMIT, _K.PUSH} or branched else ships
+        number = next((word.lstrip("#") for word in argv[2:] if word.lstrip("#").isdecimal()), "")
+        if number and kind in _FORGE | _VIEWS:
+            target = f"{'issue' if kind is _K.ISSUE else 'PR'} #{number}"
+    for pr in made:
+        target = f"PR #{pr.number}" if pr.number else next(iter(references(pr.url or "")), target)
+    signs = {
+        WROTE: wrote >= 0 or made,
+        SHIPPED: ships >= 0 or ledger.commits or ledger.pushes,
+        ASKED: asked,
+        LOOKED: any(kind in _VIEWS for kind, _ in calls),
+    }
+    found = [sign for sign, is_so in signs.items() if is_so]
+    return found + ([UNTOLD] if found and (ships > wrote or wrote < 0) else []), target
+
+
 def by_rules(ledger: Ledger, judgement: Judgement, last_words: str = "") -> Action:
-    """
-    What the record itself says. `last_words`: the agent's last text, in the middle of a turn too.
-    """
+    """What the record itself says. `last_words`: the agent's last text, in the middle of a turn too."""
     turn = ledger.turns[-1] if ledger.turns else None
     if turn is None or not (turn.prompt or turn.command):
         return Action(CLARIFY, "no task is on record")
-    work = detect(ledger, tuple(filter(None, (turn.final_text, last_words))))
-    where = work.target or "a pull request or an issue"
-    if (work.mentions or work.on_forge) and standing.owes_word(ledger):
-        return Action(
-            GITHUB, f"a word on {where} was asked for, and none was left since the last commit"
-        )
-    if standing.finished(ledger, turn, judgement):
+    work, target = github_work(ledger, last_words or turn.final_text)
+    where = target or "a pull request or an issue"
+    worked = SHIPPED in work or judgement.task.asks_for_change
+    if worked and {LOOKED, UNTOLD} <= set(work):
+        return Action(GITHUB, f"{where} was looked at, and {UNTOLD}")
+    if _finished(ledger, turn, judgement):
         return Action(COMPLETE, "the turn was over, and nothing of it is open")
-    if standing.lost(ledger, turn):
+    short = len(turn.prompt.split()) <= _FRAGMENT_WORDS or "[Image #" in turn.prompt
+    edited = any(edit.turn == turn.number for edit in ledger.edits)
+    if short and not (turn.command or edited or any(todo.open for todo in ledger.todos)):
         return Action(CLARIFY, "what was wanted cannot be told from the prompts alone")
-    if work.active:
+    if WROTE in work or (SHIPPED in work and {ASKED, LOOKED} & set(work)):
         return Action(GITHUB, f"work on {where} is under way")
     return Action(CONTINUE, "a task was in progress")
 
 
-# ------------------------------------------------------------------ asking
+def _finished(ledger: Ledger, turn: Turn, judgement: Judgement) -> bool:
+    """A turn whose answer ends it, with nothing open: no call, no list, no gate, no background work, no question."""
+    running = any(task.running and task.turn == turn.number for task in ledger.background)
+    undone = judgement.task.asks_for_change and only_looked(ledger)
+    ends = turn.final_text.rstrip("*_` \n")
+    said = bool(ends) and not ends.endswith((":", "…", "..."))
+    over = said and judgement.verdict.stop_kind is StopKind.COMPLETE
+    return over and not (running or undone or _is_open(ledger, turn, judgement))
+
+
+def _is_open(ledger: Ledger, turn: Turn, judgement: Judgement) -> bool:
+    todos = any(todo.open and todo.turn == turn.number for todo in ledger.todos)
+    return todos or bool(turn.pending_calls or pressing(judgement))
 
 
 async def ask_action(
@@ -82,30 +138,12 @@ async def ask_action(
     if not ledger.turns:
         return ruled
     told = await ask_models(COMPACTION, values_of(ledger, last_words, trigger), asker)
-    return chosen(told, ruled, ledger, judgement)
-
-
-def chosen(
-    told: Told[CompactionAnswer | None], ruled: Action, ledger: Ledger, judgement: Judgement
-) -> Action:
-    """The model's word beside the record's: nothing that is open is complete, and no number is made up."""
-    if told.value is None:
-        return ruled
-    action, turn = told.value.action, ledger.turns[-1]
-    if action == COMPLETE and (
-        turn.pending_calls or pressing(judgement) or standing.open_todos(ledger, turn)
-    ):
-        return ruled
-    work = detect(ledger)
-    if action == GITHUB and not (work.mentions or work.on_git):
+    action = told.value.action if told.value is not None else ""
+    early = action == COMPLETE and _is_open(ledger, ledger.turns[-1], judgement)
+    made_up = action == GITHUB and not github_work(ledger)[0]
+    if told.value is None or early or made_up:
         return ruled
     return Action(action, f"by {told.model or 'a model'}", told.value.current_work, rule=False)
-
-
-def _whole_words(key: str) -> str:
-    """A long call's key ends in a checksum behind a cut, and half a secret would not be known for one."""
-    head, mark, _ = key.rpartition("#")
-    return f"{head[: last_space(head, len(head))]}…" if mark and len(head) >= 100 else key
 
 
 def values_of(ledger: Ledger, last_words: str, trigger: str) -> dict[str, str]:
@@ -113,135 +151,69 @@ def values_of(ledger: Ledger, last_words: str, trigger: str) -> dict[str, str]:
     turn = ledger.turns[-1]
     asked = [other for other in ledger.turns if other.prompt]
     shown = asked if len(asked) <= 5 else [asked[0], *asked[-4:]]
-    tools = [
-        f"{f'{call.name} ' if call.bash else ''}{shortened(_whole_words(call.key), 140)}"
-        for call in ledger.calls
-    ]
-    work = detect(ledger, (last_words,))
-    seen = (
-        [f"work on GitHub: {_work_line(work)}"]
-        if work.on_forge or work.on_git or work.mentions
-        else []
-    )
+    tasks = [f"[{other.number}] {shortened(other.prompt, 600)}" for other in shown]
+    tools = []
+    for call in ledger.calls[-_TOOLS_SHOWN:]:
+        # A long key is cut, perhaps in the middle of a secret, which nobody would know for one.
+        key = call.key if len(call.key) <= 100 else f"{call.key[: last_space(call.key, 99)]}…"
+        tools.append(f"{call.name} {key}" if call.bash else key)
+    work, target = github_work(ledger, last_words)
+    work += [f"it is about {target}"] if target else []
+    manual, full = "the person typed /compact", "the context was full, in the middle of a turn"
     return {
-        "tasks": "\n".join(f"[{other.number}] {shortened(other.prompt, 600)}" for other in shown)
-        or "(none on record)",
-        "answer": cut(last_words or turn.final_text, 1_500) or "(none)",
-        "tools": "\n".join(tools[-_TOOLS_SHOWN:]) or "(none)",
-        "facts": "\n".join([*seen, facts_of(ledger, turn)]),
-        "trigger": "the person typed /compact"
-        if trigger == "manual"
-        else "the context was full, in the middle of a turn",
+        "tasks": "\n".join(tasks) or "(none on record)",
+        "answer": cut_middle((last_words or turn.final_text).strip(), 1_500) or "(none)",
+        "tools": "\n".join(map(shortened, tools)) or "(none)",
+        "facts": (f"work on GitHub: {'; '.join(work)}\n" if work else "") + facts_of(ledger, turn),
+        "trigger": manual if trigger == "manual" else full,
     }
 
 
-def _work_line(work: GitHubWork) -> str:
-    said = [
-        word
-        for flag, word in (
-            (work.on_forge, "a pull request or issue was made or commented on"),
-            (work.on_git, "commits, pushes or branches were made"),
-            (work.asked, "the person named one by number"),
-            (work.looked, "one was looked at"),
-        )
-        if flag
-    ]
-    return "; ".join(said or ["only mentioned"]) + (
-        f"; it is about {work.target}" if work.target else ""
-    )
-
-
-# ------------------------------------------------------------------ messages
-
-
-def message(action: Action, ledger: Ledger, judgement: Judgement, *, trigger: str = "auto") -> str:
-    """
-    What is put in front of the model after the compaction; "" for a task that is complete.
-
-    After a manual one nothing runs on by itself, so the message is put as a condition.
-    """
-    if action.action == COMPLETE:
-        return ""
-    manual = trigger == "manual"
-    parts = [
-        _OPENING[action.action][manual].format(target=_target_line(ledger)),
-        *_where(action, ledger, judgement),
-    ]
-    if action.action != CLARIFY:
-        parts.append("Look at the files before you trust the summary's account of them.")
-    text = " ".join(parts)
-    return text if len(text) <= MAX_CHARS else text[: MAX_CHARS - 1].rsplit(" ", 1)[0] + "…"
-
-
-#: action -> (in the middle of a task, after a manual /compact)
-_OPENING: dict[str, tuple[str, str]] = {
+_LOST = "the record does not show plainly where it stood."
+_SUM_UP = "summarize in a few sentences what was asked for, what is done and what comes next."
+_NOTE = "leave a short note of what is done and what is left"
+#: action -> in the middle of a task; after a manual compaction, when nothing runs on by itself, as a condition
+_OPENING = {
     CONTINUE: (
-        (
-            "The conversation was compacted in the middle of the task. Go on with it from where it stood: do not start over, "
-            "and do not ask what to do."
-        ),
-        "The conversation was compacted by hand. If the task goes on, go on from where it stood and do not start over.",
+        "in the middle of the task. Go on with it from where it stood: do not start over, and do not ask what to do.",
+        "by hand. If the task goes on, go on from where it stood and do not start over.",
     ),
     GITHUB: (
-        (
-            "The conversation was compacted in the middle of work on {target} Unless nothing has changed there since, leave a "
-            "short note of what is done and what is left. Then go on with the task from where it stood."
-        ),
-        (
-            "The conversation was compacted by hand, with work under way on {target} If that work goes on, leave a short note "
-            "there of what is done and what is left before you do more."
-        ),
+        f"in the middle of work on {{target}} Unless nothing has changed there since, {_NOTE}. Then go on with the task.",
+        f"by hand, with work under way on {{target}} If that work goes on, {_NOTE} before you do more.",
     ),
     CLARIFY: (
-        (
-            "The conversation was compacted, and the record does not show plainly where the task stood. Before anything else "
-            "look at the files and at `git status`, and summarize in a few sentences what was asked for, what is done and what comes "
-            "next. Go on from there; ask only if it cannot be told."
-        ),
-        (
-            "The conversation was compacted by hand, and the record does not show plainly where the task stood. If it goes on, "
-            "first summarize in a few sentences what was asked for, what is done and what comes next."
-        ),
+        f"in the middle of a task, and {_LOST} First look at the files and at `git status`, and {_SUM_UP} Then go on.",
+        f"by hand, and {_LOST} If it goes on, first {_SUM_UP}",
     ),
 }
 
 
-def _target_line(ledger: Ledger) -> str:
-    """`PR #34 (`gh pr comment 34`).`"""
-    target = detect(ledger).target
-    if target is None:
-        return "a pull request or an issue (`gh pr comment` or `gh issue comment`)."
-    return f"{target} ({_command(target)})."
-
-
-def _command(target: Reference) -> str:
-    if target.kind == "issue":
-        return f"`gh issue comment {target.number}`"
-    if target.kind == "pr":
-        return f"`gh pr comment {target.number}`"
-    return f"`gh pr comment {target.number}` or `gh issue comment {target.number}`"
-
-
-def _where(action: Action, ledger: Ledger, judgement: Judgement) -> list[str]:
-    """The task in the person's words, and what is known to be open."""
-    turn = ledger.turns[-1] if ledger.turns else None
-    parts = []
-    if turn is not None and turn.prompt:
-        parts.append(f"The task: “{_quoted(turn.prompt, 240)}”.")
+def message(action: Action, ledger: Ledger, judgement: Judgement, *, trigger: str = "auto") -> str:
+    """What is put in front of the model after the compaction; "" for a task that is complete."""
+    if action.action == COMPLETE:
+        return ""
+    target = github_work(ledger)[1] or "a pull request or an issue"
+    kind, _, number = target.partition("#")
+    kinds = {"PR ": ["pr"], "issue ": ["issue"]}.get(kind, ["pr", "issue"])
+    commands = " or ".join(f"`gh {each} comment {number}".rstrip() + "`" for each in kinds)
+    opening = _OPENING[action.action][trigger == "manual"]
+    parts = ["The conversation was compacted " + opening.format(target=f"{target} ({commands}).")]
+    if ledger.turns and ledger.turns[-1].prompt:
+        parts.append(f"The task: “{_quoted(ledger.turns[-1].prompt, 240)}”.")
     if action.current_work:
         parts.append(f"Where it stood: “{_quoted(action.current_work, 240)}”.")
-    todos = standing.open_todos(ledger)
+    todos = [_quoted(todo.text, 80) for todo in ledger.todos if todo.open]
     if todos:
-        parts.append(
-            f"Open on the todo list: {'; '.join(_quoted(todo.text, 80) for todo in todos[:4])}."
-        )
-    unproven = next(
-        (f for f in judgement.findings if f.gate == "tests" and f.open and not f.silent), None
-    )
-    if unproven is not None:
-        settle = f" (`{_quoted(unproven.settle, 80)}`)" if unproven.settle else ""
-        parts.append(f"Still open: {_quoted(unproven.reason, 160)}{settle}.")
-    return parts
+        parts.append(f"Open on the todo list: {'; '.join(todos[:4])}.")
+    for finding in [each for each in judgement.findings if each.gate == "tests"][:1]:
+        settle = f" (`{_quoted(finding.settle, 80)}`)" if finding.settle else ""
+        if finding.open and not finding.silent:
+            parts.append(f"Still open: {_quoted(finding.reason, 160)}{settle}.")
+    if action.action != CLARIFY:
+        parts.append("Look at the files before you trust the summary's account of them.")
+    text = " ".join(parts)
+    return text if len(text) <= MAX_CHARS else text[: MAX_CHARS - 1].rsplit(" ", 1)[0] + "…"
 
 
 def _quoted(text: str, most: int) -> str:

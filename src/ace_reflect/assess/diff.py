@@ -1,66 +1,70 @@
 """
 What was changed, as text for a reviewer: everything since the branch left the default branch, committed or not.
 
-From the merge base to the work tree, untracked files included; capped, without secrets, and without what nobody reviews
-(binaries, lock files, minified code), which is named only. How git is run without running anything of the
-repository's own stands in `git.py`.
+The checkout's configuration may name programs for git to run. So git is given a `.git` of our own, in a temporary folder,
+that borrows the checkout's objects and refs and copies its index; nothing is written into the checkout.
 """
 
 import hashlib
 import os
-import re
-import stat
-import time
+import shutil
+import subprocess
+import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from re import Pattern
 
-from ace_reflect.assess.git import Checkout, GitError, open_checkout
-from ace_reflect.project.git import GitFacts, read_git
+from ace_reflect.errors import AceReflectError
+from ace_reflect.paths import leads_into
+from ace_reflect.project.git import GitFacts, read_git, read_text
 from ace_reflect.redact import redact
+from ace_reflect.text import cut_middle
 
-#: How default branches are called, the likeliest first.
-_MAINLINES = ("main", "master", "trunk", "develop")
 WHOLE_CHARS = 60_000
 FILE_CHARS = 15_000
-_FILE_BYTES = 400_000  # of an untracked file
-_UNTRACKED = 200
-_READ_S = 30.0
-_DIFF = (
-    "diff-index",
-    "-p",
-    "--no-color",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--ignore-submodules=all",
-    "--find-renames",
-    "-U4",
+_OUTPUT_BYTES = 4_000_000
+_COMMAND_S = 15.0
+_EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+#: How default branches are called, the likeliest first.
+_MAINLINES = ("main", "master", "trunk", "develop")
+_CONFIG = """[core]
+	bare = false
+	bigFileThreshold = 400k
+	fileMode = false
+	precomposeUnicode = true
+	quotePath = false
+	excludesFile = "{}"
+"""
+_IGNORES = ("config", "--global", "--type=path", "core.excludesFile")
+_DIFF = "diff-index -p --no-color --no-ext-diff --no-textconv --ignore-submodules=all --find-renames -U4"
+#: Names of files, and of folders, whose contents are not shown: what may be private, and what nobody reviews.
+_PRIVATE = (
+    ".env .env.* .netrc .npmrc .pypirc id_rsa id_dsa id_ecdsa id_ed25519 credentials credentials.json secret.* secrets.*"
+    " service[-_]account*.json *.pem *.key *.p12 *.pfx *.jks *.keystore *.kdbx"
 )
-#: Contents that tell a reviewer nothing.
-_UNREAD = re.compile(
-    r"(?i)(?:^|/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|poetry\.lock|uv\.lock"
-    r"|pdm\.lock|pipfile\.lock|cargo\.lock|gemfile\.lock|composer\.lock|go\.sum|mix\.lock|pubspec\.lock|flake\.lock"
-    r"|packages\.lock\.json|podfile\.lock)$|\.(?:min\.(?:js|css)|map|snap|svg|ipynb)$"
-    r"|(?:^|/)(?:node_modules|vendor|third_party|dist|build|target|\.venv|venv|__pycache__|\.next|\.reflection)/"
+_GENERATED = (
+    "package-lock.json npm-shrinkwrap.json pnpm-lock.yaml packages.lock.json bun.lockb *.lock go.sum *.min.js *.min.css"
+    " *.map *.snap *.svg *.ipynb"
 )
-#: Contents that may be secrets as a whole.
-_SECRET = re.compile(
-    r"(?i)(?:^|/)(?:\.env(?:\.(?!example$|sample$|template$)[\w.-]+)?|\.netrc|\.npmrc|\.pypirc|id_(?:rsa|dsa|ecdsa|ed25519)"
-    r"|credentials(?:\.json)?|service[-_]account\S*\.json|secrets?\.(?:ya?ml|json|toml)|\S+\.(?:pem|key|p12|pfx|jks|keystore|kdbx))$"
+_FOLDERS = (
+    "node_modules vendor third_party dist build target .venv venv __pycache__ .next .reflection"
 )
+
+
+class GitError(AceReflectError):
+    """A checkout of which git tells nothing here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """
-    The changes of a checkout. `files` are all that changed, `text` those that are shown; `left_out` says of the others
-    why. `digest` is of all of them: the same one means the same changes.
-    """
+    """The changes of a checkout."""
 
-    text: str
-    files: tuple[str, ...]
-    base: str = ""
-    left_out: tuple[str, ...] = ()
-    digest: str = ""
+    text: str  # of the files that are shown
+    files: tuple[str, ...]  # all that changed
+    base: str  # the commit that they are compared with
+    left_out: tuple[str, ...]  # those that are not shown, and why
+    digest: str  # of all of them: the same one means the same changes
 
 
 def read_diff(
@@ -69,127 +73,129 @@ def read_diff(
     *,
     first: Iterable[str] = (),
     commits: int = 0,
-    patterns: Iterable["re.Pattern[str]"] = (),
+    patterns: Iterable[Pattern[str]] = (),
 ) -> Diff:
     """
-    The changes of the checkout that `root` stands in. Raises GitError where it is none, or git cannot tell.
+    The changes of the checkout that `root` stands in. Raises GitError where it is none, or git cannot tell; OSError.
 
-    `first`: paths that are shown before others (what the session edited). `commits`: how many the session made, for a
-    checkout where they are on the default branch already. `patterns`: the person's own for secrets.
+    `first`: paths to show before others. `commits`: how many the session made. `patterns`: the person's for secrets.
     """
     facts = read_git(root)
     if not facts.top:
         raise GitError(f"{root}: is in no git repository")
-    checkout = open_checkout(facts.top, environ, ends=time.monotonic() + _READ_S)
-    base = find_base(checkout, facts, commits)
-    raw = checkout.run(*_DIFF, base, "--").decode("utf-8", "replace")
-    pieces = {**_by_file(raw), **_untracked(checkout)}
-    wanted = [_relative(path, facts.top) for path in first]
-    order = sorted(pieces, key=lambda path: (path not in wanted, path))
+    with tempfile.TemporaryDirectory(prefix="ace-reflect-git-") as own:
+        git = _Git(facts.top, own, environ)
+        base = _base(git, facts, min(commits, 50))
+        git.run("add", "--intent-to-add", "--ignore-errors", ".")  # into the copy of the index
+        pieces = _by_file(git.run(*_DIFF.split(), base, "--"))
+    top = os.path.realpath(facts.top).rstrip("/") + "/"
+    edited = [os.path.realpath(path).removeprefix(top) for path in first]
+    order = sorted(pieces, key=lambda path: (path not in edited, path))
     shown, left_out = _fitted([(path, pieces[path]) for path in order])
     text = redact("".join(shown), environ, patterns=patterns)
     whole = "".join(pieces[path] for path in sorted(pieces)).encode("utf-8", "replace")
     return Diff(text, tuple(order), base, tuple(left_out), hashlib.sha256(whole).hexdigest()[:16])
 
 
-# ------------------------------------------------------------------ from where
+class _Git:
+    """Git on the work tree `top`, with `own` (an empty folder) made its `.git`."""
+
+    def __init__(self, top: str, own: str, environ: Mapping[str, str]) -> None:
+        program = shutil.which("git", path=environ.get("PATH"))
+        if program is None or not os.path.isabs(program) or leads_into(program, top):
+            raise GitError("there is no git to read the changes with")
+        self._program, self._top, self._own = program, "/", own
+        home = environ.get("HOME") or os.path.expanduser("~")
+        self._environ = {"PATH": environ.get("PATH", os.defpath), "HOME": home, "LC_ALL": "C"}
+        self._environ["GIT_CONFIG_NOSYSTEM"] = "1"
+        ignores = self.run(*_IGNORES, optional=True).strip()
+        usual = environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+        common = _borrow(top, own, ignores or os.path.join(usual, "git", "ignore"))
+        self._top = top
+        self._environ |= {
+            "HOME": os.devnull,
+            "GIT_DIR": own,
+            "GIT_WORK_TREE": top,
+            "GIT_ALTERNATE_OBJECT_DIRECTORIES": os.path.join(common, "objects"),
+            "GIT_ATTR_NOSYSTEM": "1",
+            "GIT_NO_REPLACE_OBJECTS": "1",
+        }
+
+    def run(self, *arguments: str, optional: bool = False) -> str:
+        """One command's output, cut at `_OUTPUT_BYTES`; where it fails or takes too long, "" if `optional`, else GitError."""
+        with open(os.path.join(self._own, "output"), "wb+") as output:
+            try:
+                subprocess.run(
+                    [self._program, "--no-pager", *arguments],
+                    cwd=self._top,
+                    env=self._environ,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.DEVNULL,
+                    timeout=_COMMAND_S,
+                    check=True,
+                )
+            except subprocess.SubprocessError as error:
+                if optional:
+                    return ""
+                raise GitError(f"{self._top}: `git {arguments[0]}` failed") from error
+            output.seek(0)
+            return output.read(_OUTPUT_BYTES).decode("utf-8", "replace")
 
 
-def find_base(checkout: Checkout, facts: GitFacts, commits: int) -> str:
-    """
-    The commit to compare with: where the branch left the default branch. On that branch itself it is where the
-    session's own commits began; without any commit it is the empty tree.
-    """
-    head = checkout.line("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-    if not head:
-        return checkout.line("hash-object", "-t", "tree", os.devnull)
-    found = next(
-        (base for name in _mainlines(facts) if (base := checkout.line("merge-base", "HEAD", name))),
-        head,
-    )
-    if found != head or commits <= 0:
-        return found
-    for count in range(min(commits, 50), 0, -1):
-        before = checkout.line("rev-parse", "--verify", "--quiet", f"HEAD~{count}^{{commit}}")
-        if before:
-            return before
-    return head
+def _borrow(top: str, own: str, ignores: str) -> str:
+    """Make `own` a `.git` for the work tree. Returns the folder whose objects it has."""
+    git_dir = os.path.join(top, ".git")
+    pointed = read_text(git_dir, 4096).removeprefix("gitdir:").strip()  # a worktree's is a file
+    git_dir = os.path.join(top, pointed) if pointed else git_dir
+    shared = read_text(os.path.join(git_dir, "commondir"), 4096).strip()
+    common = os.path.abspath(os.path.join(git_dir, shared))
+    settings = read_text(os.path.join(common, "config")).lower()
+    if "refstorage" in settings or "objectformat" in settings:
+        raise GitError(f"{top}: a repository with reftables or SHA-256 is not read")
+    for name in ("objects", "info"):
+        os.mkdir(os.path.join(own, name))
+    for name in ("refs", "packed-refs", "shallow", "info/exclude"):
+        os.symlink(os.path.join(common, name), os.path.join(own, name))
+    if os.path.isfile(os.path.join(git_dir, "index")):
+        # With its time, which tells git which entries to compare by their contents.
+        shutil.copy2(os.path.join(git_dir, "index"), os.path.join(own, "index"))
+    quoted = ignores.replace("\\", "\\\\").replace('"', '\\"')
+    head = read_text(os.path.join(git_dir, "HEAD"), 4096)
+    for name, text in (("HEAD", head), ("config", _CONFIG.format(quoted))):
+        with open(os.path.join(own, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    return common
 
 
-def _mainlines(facts: GitFacts) -> tuple[str, ...]:
-    """Where changes go in the end, as refs, the likeliest first."""
-    named = facts.default_branch or ""
-    names = (named,) if named else _MAINLINES
-    far = [f"refs/remotes/{remote}/{name}" for remote in facts.remotes for name in names]
-    return (*far, *(f"refs/heads/{name}" for name in names if name != facts.branch))
+def _base(git: _Git, facts: GitFacts, commits: int) -> str:
+    """Where the branch left the default branch; on that itself, where the session's own commits began."""
 
+    def commit(*arguments: str) -> str:
+        return git.run(*arguments, optional=True).partition("\n")[0]
 
-# ------------------------------------------------------------------ what
+    head = commit("rev-parse", "--verify", "HEAD^{commit}")
+    names = (facts.default_branch,) if facts.default_branch else _MAINLINES
+    mainlines = [f"refs/remotes/{remote}/{name}" for remote in facts.remotes for name in names]
+    mainlines += [f"refs/heads/{name}" for name in names if name != facts.branch]
+    bases = (commit("merge-base", "HEAD", name) for name in mainlines)
+    base = next(filter(None, bases), head)
+    own = (commit("rev-parse", "--verify", f"HEAD~{n}^{{commit}}") for n in range(commits, 0, -1))
+    return base if base != head else next(filter(None, own), head or _EMPTY_TREE)
 
 
 def _by_file(raw: str) -> dict[str, str]:
-    """Git's output, a piece for each file."""
-    parts = [
-        part for part in re.split(r"(?m)^(?=diff --git )", raw) if part.startswith("diff --git ")
-    ]
-    # A file that was only touched comes as a head without a change.
-    return {_path_of(part): part for part in parts if part.count("\n") > 1}
-
-
-def _path_of(part: str) -> str:
-    for mark in ("+++ b/", "--- a/", "rename to "):
-        found = re.search(rf"(?m)^{re.escape(mark)}(.+?)\t?$", part)
-        if found:
-            return found[1]
-    head = part.partition("\n")[0].removeprefix("diff --git a/")
-    return head.partition(" b/")[0]
-
-
-def _untracked(checkout: Checkout) -> dict[str, str]:
-    """New files that git does not know yet, in the form of a diff."""
-    raw = checkout.run("ls-files", "--others", "--exclude-standard", "-z", most_bytes=1_000_000)
-    names = [name for name in raw.decode("utf-8", "surrogateescape").split("\0") if name][
-        :_UNTRACKED
-    ]
-    return {path: piece for path in names if (piece := _new_file(checkout.top, path))}
-
-
-def _new_file(top: str, path: str) -> str:
-    head = f"diff --git a/{path} b/{path}\nnew file (untracked)\n"
-    if _SECRET.search(path) or _UNREAD.search(path):
-        return head
-    content = _content(top, path)
-    if content is None:
-        return ""
-    if "\0" in content:
-        return f"{head}Binary file\n"
-    lines = content.splitlines()
-    return f"{head}--- /dev/null\n+++ b/{path}\n@@ -0,0 +1,{len(lines)} @@\n" + "".join(
-        f"+{line}\n" for line in lines
-    )
-
-
-def _content(top: str, path: str) -> str | None:
-    """A plain file of the work tree; None for a link, a pipe, or one whose folder leads out of the tree."""
-    whole = os.path.join(top, path)
-    folder = os.path.realpath(os.path.dirname(whole))
-    if f"{folder}/".startswith(os.path.realpath(top).rstrip("/") + "/"):
-        try:
-            descriptor = os.open(whole, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        except (OSError, ValueError):
-            return None
-        with os.fdopen(descriptor, "rb") as file:
-            if stat.S_ISREG(os.fstat(descriptor).st_mode):
-                return file.read(_FILE_BYTES).decode("utf-8", "replace")
-    return None
-
-
-def _relative(path: str, top: str) -> str:
-    whole = os.path.realpath(path) if os.path.isabs(path) else path
-    return whole.removeprefix(os.path.realpath(top).rstrip("/") + "/")
-
-
-# ------------------------------------------------------------------ how much
+    """Git's output, a piece for each file. One that was only touched comes as a head without a change."""
+    found = {}
+    for part in f"\n{raw}".split("\ndiff --git ")[1:]:
+        head = part.partition("\n@@")[0].replace('"', "").split("\n")
+        path = head[0].partition(" b/")[2]
+        for mark in ("rename to ", "--- a/", "+++ b/"):  # the surest last
+            named = [line.removeprefix(mark) for line in head if line.startswith(mark)]
+            path = named[0].removesuffix("\t") if named else path
+        if part.count("\n", 0, -1):
+            found[path] = f"diff --git {part}".rstrip("\n") + "\n"
+    return found
 
 
 def _fitted(pieces: list[tuple[str, str]]) -> tuple[list[str], list[str]]:
@@ -198,29 +204,25 @@ def _fitted(pieces: list[tuple[str, str]]) -> tuple[list[str], list[str]]:
     left_out: list[str] = []
     room = WHOLE_CHARS
     for path, piece in pieces:
-        why = _why_unread(path, piece)
+        why = _not_shown(path, piece)
         if not why and room < min(len(piece), FILE_CHARS):
             why = "no room"
         if why:
             left_out.append(f"{path} ({why})")
             continue
-        shown.append(_cut(path, piece))
+        shown.append(cut_middle(piece, FILE_CHARS))
         room -= len(shown[-1])
     return shown, left_out
 
 
-def _cut(path: str, piece: str) -> str:
-    if len(piece) <= FILE_CHARS:
-        return piece
-    note = f"\n[… the rest of {path} is left out]\n"
-    return piece[: FILE_CHARS - len(note)].rpartition("\n")[0] + note
-
-
-def _why_unread(path: str, piece: str) -> str:
-    if _SECRET.search(path):
+def _not_shown(path: str, piece: str) -> str:
+    """Why the contents of a file are left out; "" where they are shown."""
+    *folders, name = path.lower().split("/")
+    example = name.endswith((".example", ".sample", ".template"))
+    if not example and any(fnmatchcase(name, row) for row in _PRIVATE.split()):
         return "may hold secrets"
-    if _UNREAD.search(path):
+    generated = any(fnmatchcase(name, row) for row in _GENERATED.split())
+    if generated or set(folders) & set(_FOLDERS.split()):
         return "generated"
-    if re.search(r"(?m)^(?:Binary files? |GIT binary patch)", piece):
-        return "binary"
-    return ""
+    binary = ("Binary files ", "GIT binary patch")
+    return "binary" if any(line.startswith(binary) for line in piece.split("\n")) else ""

@@ -1,67 +1,42 @@
 """
-`notify.command`: the person's own command line gets each verdict on its stdin, as one JSON object.
-
-A project's file names such a command only once it is trusted (`config.FREE_KEYS`). It runs detached, for a bounded time,
-inside a process of our own that logs how it ended; it calls none of our hooks, so that it may start Claude Code itself.
+`notify.command`: the person's own command line gets each verdict on its stdin, as one JSON object. It runs detached, inside
+a process of our own that ends it in time and logs how it ended; it calls none of our hooks.
 """
 
+import json
 import os
-import signal
-import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
-MODULE = "ace_reflect.assess.notify"
+from ace_reflect import log
+from ace_reflect.state import processes
+from ace_reflect.state.db import State
+
 LIMIT_S = 30.0
-_SHORT = 40
-_MAX_VERDICT = 40_000  # characters; what does not fit the pipe is cut to the verdict's short form
 
 
 def start(
-    environ: Mapping[str, str],
-    session: str,
-    command: str,
-    project: str,
-    verdict: Mapping[str, Any],
+    environ: Mapping[str, str], session: str, command: str, project: str, verdict: Mapping[str, Any]
 ) -> None:
     """Run `command` with the verdict, and return at once. Raises OSError; ValueError for a command that is far too long."""
-    import json
-
-    from ace_reflect.state import spawn
-
     # Both spellings: who reads `.reflection/verdict_<session>.json` reads this too.
     ended = {"endState": verdict["end_state"]} if "end_state" in verdict else {}
     told = {"sessionId": session, **verdict, **ended}
-    if len(json.dumps(told)) > _MAX_VERDICT:
-        told = {key: value for key, value in told.items() if key == "sessionId" or _is_short(value)}
     payload = {"command": command, "project": project, "session": session, "verdict": told}
-    spawn.start(MODULE, environ, json.dumps(payload).encode())
-
-
-def _is_short(value: object) -> bool:
-    return len(value) <= _SHORT if isinstance(value, str) else not isinstance(value, list)
+    processes.start(__name__, environ, json.dumps(payload).encode())
 
 
 def main() -> int:
     """The process in between: run the command, end it in time, log what went wrong. Returns 0."""
-    import json
+    return processes.run_alone("notify", _tell, lifetime_s=2 * int(LIMIT_S))
 
-    from ace_reflect import log, paths
 
-    home = paths.home(os.environ)
-    try:
-        given = json.loads(sys.stdin.buffer.read())
-        why = run(given["command"], given["project"], given["verdict"], os.environ)
-    except Exception as error:  # noqa: BLE001 - nobody looks at this process: the log is the only place to say it
-        log.failure(home, "notify", error)
-        return 0
+def _tell(state: State, given: Mapping[str, Any], environ: Mapping[str, str]) -> None:
+    why = run(given["command"], given["project"], given["verdict"], environ)
     if why:
-        log.write(home, "notify", session=str(given.get("session", "")), decision="failed", why=why)
-    else:
-        log.debug(
-            home, os.environ, "notify", session=str(given.get("session", "")), decision="told"
-        )
-    return 0
+        facts = {"session": given["session"], "decision": "failed", "why": why}
+        log.write(state.home_dir, "notify", **facts)
 
 
 def run(
@@ -73,9 +48,8 @@ def run(
     limit_s: float = LIMIT_S,
 ) -> str:
     """Run the command to its end or to the limit; what went wrong, in words, or ""."""
-    import json
+    import signal  # the hook that starts this does not pay for what only the process in between needs
     import subprocess
-    from contextlib import suppress
 
     from ace_reflect.redact import redact_record
 
@@ -91,7 +65,7 @@ def run(
         start_new_session=True,
     )
     try:
-        child.communicate((text + "\n").encode("utf-8", "replace"), timeout=limit_s)
+        child.communicate(f"{text}\n".encode("utf-8", "replace"), timeout=limit_s)
     except subprocess.TimeoutExpired:
         with suppress(ProcessLookupError, PermissionError):  # macOS refuses where it ended just now
             os.killpg(child.pid, signal.SIGKILL)

@@ -1,128 +1,94 @@
 """
-Cross-model review: a reviewer and an auditor, models of other families than the author's, look at the change.
+Cross-model review: models of other families than the author's look at the change, and at nothing of the reasoning.
 
-They see the task and the diff and nothing of the author's reasoning, are asked side by side, and once for the same
-question: an answer is kept by what was asked, so the same changes are not paid for twice. A dissent goes back to the
-session as a review comment, within the budget of attempts that all messages share.
+A dissent needs a finding, graver than LOW, in a file that was changed; it goes back to the session as a comment, within
+the budget that all messages share. Who could not be asked abstains and holds nobody up.
 """
 
 import asyncio
 import re
-import time
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Field
 
-from ace_reflect.assess.asker import Asker, ask_models
-from ace_reflect.assess.consensus import AUDITOR, REVIEWER, Consensus, Finding, Review, held
-from ace_reflect.assess.diff import Diff, read_diff
-from ace_reflect.assess.evaluate import Opinion, combined, evaluate
-from ace_reflect.assess.fields import ModelAnswer, Text, one_of, severity_name
-from ace_reflect.assess.git import GitError
+from ace_reflect.assess.answers import ModelAnswer, SeverityName, Text, one_of
+from ace_reflect.assess.diff import Diff, GitError, read_diff
+from ace_reflect.assess.evaluate import Opinion, evaluate
 from ace_reflect.assess.message import plain, whole
-from ace_reflect.assess.role import Role
-from ace_reflect.assess.run import Outcome
+from ace_reflect.assess.role import Asker, Role, ask_models
+from ace_reflect.assess.stop import Json, Outcome
 from ace_reflect.assess.subject import Subject
-from ace_reflect.assess.text import cut
 from ace_reflect.evidence.facts import Ledger
-from ace_reflect.evidence.facts import Outcome as Ended
 from ace_reflect.gates.model import EndState, Judgement, Severity
 from ace_reflect.state import cache
 from ace_reflect.state.db import State
-from ace_reflect.text import shortened
+from ace_reflect.text import cut_middle, shortened
 
-Json = dict[str, Any]
-REVIEW_S = 150.0
-TASK_CHARS = 6_000
-INSTRUCTIONS_CHARS = 6_000
-_MOST_FINDINGS = 10
+REVIEWER, AUDITOR = "reviewer", "auditor"
+MOST_CHARS = 6_000  # of the task, and of the project's instructions
 _SHOWN = 3  # findings of one review in a message
 _TOLD = "review-told"  # `cache` kind, by session: the changes over which it was sent back last
 
 
 def _line(value: Any) -> int | None:
     """12, "12", "12-15" and "L12" are line 12."""
-    found = (
-        re.search(r"\d{1,7}", str(value))
-        if value is not None and not isinstance(value, bool)
-        else None
-    )
+    found = re.search(r"\d{1,7}", str(value))
     return int(found[0]) or None if found else None
 
 
-_AGREES = (
-    "approve",
-    "approved",
-    "approves",
-    "accept",
-    "accepted",
-    "lgtm",
-    "ok",
-    "pass",
-    "complete",
-    "true",
-)
-
-
-class FindingAnswer(ModelAnswer):
-    """One finding as models write it."""
+class Finding(ModelAnswer):
+    """One objection to a change. `line` is the new file's, None where none was named."""
 
     path: Text = ""
     line: Annotated[int | None, BeforeValidator(_line)] = None
-    severity: Annotated[str, BeforeValidator(severity_name)] = "MEDIUM"
+    severity: SeverityName = "MEDIUM"
     problem: Text = ""
     fix: Text = ""
 
+    @property
+    def place(self) -> str:
+        return f"{self.path}:{self.line}" if self.line else self.path
 
-def _said(row: Mapping[str, Any], *names: str) -> str:
-    return next(
-        (row[name] for name in names if isinstance(row.get(name), str) and row[name].strip()), ""
-    )
+    def __str__(self) -> str:
+        return f"{self.place}: {shortened(self.problem, 300)}"
 
 
-def _findings(value: Any) -> list[Any]:
+def _findings(value: Any) -> list[Finding]:
     """The readable ones; a finding without a problem or a place is none."""
     rows = [row for row in value if isinstance(row, Mapping)] if isinstance(value, list) else []
-    named = [
-        {**row, "path": _said(row, "path", "file"), "problem": _said(row, "problem", "issue")}
-        for row in rows
-    ]
-    return [row for row in named if row["path"] and row["problem"]][:_MOST_FINDINGS]
+    found = [Finding.model_validate(row) for row in rows]
+    return [one for one in found if one.path and one.problem][:10]
+
+
+_VERDICT = {"approve": "approve* accept* lgtm ok pass complete true"}
 
 
 class ReviewAnswer(ModelAnswer):
     """What a reviewer or an auditor answers."""
 
-    verdict: Annotated[
-        Literal["approve", "request_changes"],
-        one_of(dict.fromkeys(_AGREES, "approve"), "request_changes"),
-    ]
+    verdict: Annotated[Literal["approve", "request_changes"], one_of(_VERDICT, "request_changes")]
     summary: Text = ""
-    findings: Annotated[list[FindingAnswer], BeforeValidator(_findings)] = Field(
-        default_factory=list
-    )
+    findings: Annotated[list[Finding], BeforeValidator(_findings)] = Field(default_factory=list)
 
 
 ROLES: Mapping[str, Role[ReviewAnswer]] = {
-    name: Role(
-        name, f"{name}.txt", ReviewAnswer, deadline_s=REVIEW_S, max_tokens=2_500, fresh_s=None
-    )
+    name: Role(name, ReviewAnswer, deadline_s=150.0, max_tokens=2_500)
     for name in (REVIEWER, AUDITOR)
 }
 
 
-@dataclass(frozen=True, slots=True)
-class CrossReview:
-    """
-    What came of it. `record` is the artifact's `crossReview`; `repeated` says that the session was sent back over these
-    very changes already.
-    """
+class Review(NamedTuple):
+    """What one of them said: `record` for the artifact; a dissent where there are `grave` findings, the gravest first."""
 
-    consensus: Consensus
     record: Json
-    repeated: bool = False
+    grave: list[Finding]
+
+    @property
+    def severity(self) -> Severity:
+        return Severity[self.grave[0].severity] if self.grave else Severity.NONE
 
 
 async def reviewed(
@@ -134,76 +100,53 @@ async def reviewed(
     project: str,
 ) -> Outcome:
     """
-    What a stop comes to when its changes were reviewed. `outcome`: what it came to before, complete by the rules' word
-    or the assessment's. Over changes that it was sent back for already, the session is not sent back again.
+    What a stop, complete so far, comes to when the changes of the checkout were reviewed. Over changes that it was sent
+    back for already, the session is not sent back again. Never raises an `Exception` for what git or a model does.
     """
-    author = (
-        outcome.evaluation.opinion
-        if outcome.evaluation is not None
-        else Opinion(source="rules", complete=True)
-    )
-    task = (
-        f"{subject.task}\n\nAsked before in this session:\n{subject.earlier}"
-        if subject.earlier
-        else subject.task
-    )
-    review = await cross_review(
-        asker, project, ledger, author, task=task, instructions=subject.instructions
-    )
-    consensus = review.consensus
-    outcome = replace(outcome, cross_review=review.record, asked=outcome.asked or consensus.heard)
-    if not consensus.dissents:
-        return outcome
-    evaluation = evaluate(
-        judgement, combined(author, *(dissent.opinion() for dissent in consensus.dissents))
-    )
-    if review.repeated:
-        verdict = evaluation.verdict.replace(
-            end_state=EndState.GAVE_UP, why_silent="nothing was changed since the review"
-        )
-        return replace(outcome, verdict=verdict, evaluation=None, line=standing(consensus))
-    said = comment(consensus, attempt=judgement.history.attempts + 1, most=subject.max_attempts)
-    return replace(outcome, verdict=evaluation.verdict, evaluation=evaluation, message=said)
-
-
-async def cross_review(
-    asker: Asker,
-    project: str,
-    ledger: Ledger,
-    author: Opinion,
-    *,
-    task: str,
-    instructions: str = "",
-) -> CrossReview:
-    """
-    Ask both about the changes of the checkout. Never raises an `Exception` for what git or a model does.
-
-    `author`: what the work was taken for before, by rule or by the assessment.
-    """
-    started = time.monotonic()
+    commits = sum(commit.outcome.value == "passed" for commit in ledger.commits)
+    edited = dict.fromkeys(edit.path for edit in ledger.edits)
+    read = partial(read_diff, project, asker.environ, first=edited, commits=commits)
     try:
-        diff = await asyncio.to_thread(_changes, asker, project, ledger)
+        diff = await asyncio.to_thread(read, patterns=asker.config.redaction_patterns)
+        if not diff.text.strip():
+            raise GitError("nothing has changed that could be reviewed")  # noqa: TRY301
     except (GitError, OSError, ValueError) as error:
-        return CrossReview(Consensus(author, ()), {"error": asker.clean(str(error))[:300]})
-    if not diff.text.strip():
-        return CrossReview(
-            Consensus(author, ()), {"error": "nothing has changed that could be reviewed"}
-        )
-    values = _values(task, diff, instructions)
-    settings = asker.config.settings
-    specs = {REVIEWER: settings.review_reviewer, AUDITOR: settings.review_auditor}
-    asked = [_one(role, spec, values, diff, asker) for role, spec in specs.items() if spec]
-    consensus = Consensus(author, await asyncio.gather(*asked))
+        return replace(outcome, cross_review={"error": asker.clean(str(error), 300)})
+    reviews = await _ask_both(asker, subject, diff)
+    # The gravest first; the auditor before the reviewer where they weigh the same.
+    against = [review for review in reversed(reviews) if review.grave]
+    against.sort(key=lambda review: -review.severity)
+    abstentions = [one.record["role"] for one in reviews if "error" in one.record]
+    severity = against[0].severity if against else Severity.NONE
     record = {
         "base": diff.base,
         "digest": diff.digest,
         "files": list(diff.files[:200]),
         "leftOut": list(diff.left_out[:50]),
-        "reviews": [review.to_json() for review in consensus.reviews],
-        "consensus": consensus.to_json(),
-        "ms": round((time.monotonic() - started) * 1000),
+        "reviews": [review.record for review in reviews],
+        "consensus": {
+            "complete": not against,
+            "severity": severity.name,
+            "dissents": [review.record["role"] for review in against],
+            "abstentions": abstentions,
+        },
     }
-    return CrossReview(consensus, record, repeated=_told(asker) == diff.digest)
+    asked = outcome.asked or len(abstentions) < len(reviews)
+    outcome = replace(outcome, cross_review=record, asked=asked)
+    if not against:
+        return outcome
+    missing = tuple(str(finding) for review in against for finding in review.grave)
+    opinion = Opinion(source="review", complete=False, severity=severity, missing=missing)
+    evaluation = evaluate(judgement, opinion)
+    if cache.get(asker.state, _TOLD, asker.session, "") == diff.digest.encode():
+        why = "nothing was changed since the review"
+        verdict = evaluation.verdict.replace(end_state=EndState.GAVE_UP, why_silent=why)
+        stands = shortened("; ".join(missing[:2]), 300)
+        line = f"The {against[0].record['role']}'s objection stands: {stands}"
+        return replace(outcome, verdict=verdict, evaluation=None, line=line)
+    attempt, most = judgement.history.attempts + 1, asker.config.settings.max_attempts
+    message = comment(against, attempt=attempt, most=most)
+    return replace(outcome, verdict=evaluation.verdict, evaluation=evaluation, message=message)
 
 
 def remember(state: State, session: str, record: Mapping[str, Any]) -> None:
@@ -211,91 +154,72 @@ def remember(state: State, session: str, record: Mapping[str, Any]) -> None:
     cache.put(state, _TOLD, session, "", str(record.get("digest", "")).encode())
 
 
-def _told(asker: Asker) -> str:
-    raw = cache.get(asker.state, _TOLD, asker.session, "")
-    return raw.decode("utf-8", "replace") if raw is not None else ""
-
-
-def _changes(asker: Asker, project: str, ledger: Ledger) -> Diff:
-    commits = sum(commit.outcome is Ended.PASSED for commit in ledger.commits)
-    edited = dict.fromkeys(edit.path for edit in ledger.edits)
-    return read_diff(
-        project,
-        asker.environ,
-        first=edited,
-        commits=commits,
-        patterns=asker.config.redaction_patterns,
-    )
-
-
-def _values(task: str, diff: Diff, instructions: str) -> dict[str, str]:
-    return {
-        "task": cut(task, TASK_CHARS) or "(not known)",
-        "instructions": cut(instructions, INSTRUCTIONS_CHARS) or "(none)",
+async def _ask_both(asker: Asker, subject: Subject, diff: Diff) -> list[Review]:
+    task = f"{subject['task']}\n\nAsked before in this session:\n{subject['earlier']}"
+    values = {
+        "task": cut_middle(task, MOST_CHARS),
+        "instructions": cut_middle(subject["instructions"], MOST_CHARS),
         "diff": diff.text,
         "left_out": "; ".join(diff.left_out[:50]) or "nothing",
     }
+    settings = asker.config.settings
+    models = {REVIEWER: settings.review_reviewer, AUDITOR: settings.review_auditor}
+    asked = [_ask(role, model, values, diff, asker) for role, model in models.items() if model]
+    return await asyncio.gather(*asked)
 
 
-async def _one(role: str, spec: str, values: Mapping[str, str], diff: Diff, asker: Asker) -> Review:
-    told = await ask_models(ROLES[role], values, asker, models=(spec,))
+async def _ask(
+    role: str, model: str, values: Mapping[str, str], diff: Diff, asker: Asker
+) -> Review:
+    told = await ask_models(ROLES[role], values, asker, models=(model,))
+    record: Json = {"role": role, "model": model, "cached": told.source == "cache"}
     if told.value is None:
-        return Review(role, spec, why=told.why or "no answer")
-    found = [
-        Finding(
-            one.path,
-            one.line,
-            Severity[one.severity],
-            asker.clean(one.problem),
-            asker.clean(one.fix),
-        )
-        for one in told.value.findings
-    ]
-    kept, struck = held(role, found, diff.files)
-    approves = told.value.verdict == "approve"
-    return Review(
-        role,
-        spec,
-        approves,
-        asker.clean(told.value.summary),
-        kept,
-        struck,
-        cached=told.source == "cache",
-    )
+        return Review({**record, "verdict": "abstains", "error": told.why}, [])
+    grave, struck_out = held(role, told.value, diff.files, asker.clean)
+    record |= {
+        "verdict": "dissents" if grave else "approves",
+        "summary": asker.clean(told.value.summary),
+        "findings": [finding.model_dump() for finding in grave],
+        "struckOut": struck_out,
+    }
+    return Review(record, grave)
 
 
-# ------------------------------------------------------------------ what is said
+def held(
+    role: str, answer: ReviewAnswer, changed: tuple[str, ...], clean: Callable[[str], str] = str
+) -> tuple[list[Finding], list[str]]:
+    """The findings of a dissent, the gravest first; and those struck out: of files that were not changed, so made up."""
+    grave, struck = [], []
+    for finding in answer.findings:
+        mine = f"/{finding.path}"
+        meant = [each for each in changed if f"/{each}".endswith(mine) or mine.endswith(f"/{each}")]
+        exact = [each for each in meant if each == finding.path] or meant
+        most = Severity.BLOCKER if role == AUDITOR else Severity.HIGH  # the auditor's alone
+        weight = min(Severity[finding.severity], most)
+        if len(exact) != 1:
+            struck.append(clean(str(finding)))
+        elif answer.verdict != "approve" and weight > Severity.LOW:
+            texts = {"problem": clean(finding.problem), "fix": clean(finding.fix)}
+            found = {"path": exact[0], "severity": weight.name, **texts}
+            grave.append(finding.model_copy(update=found))
+    return sorted(grave, key=lambda finding: -Severity[finding.severity]), struck
 
 
-def comment(consensus: Consensus, *, attempt: int, most: int) -> str:
+def comment(against: list[Review], *, attempt: int, most: int) -> str:
     """The review comment to the session. It quotes; what is done about it is decided by who reads the code."""
-    parts = [_block(review) for review in consensus.dissents]
+    parts = []
+    for review in against:
+        by = f"{review.record['role']} ({review.record['model']}), {review.severity.name}"
+        parts.append(f"Code review comment by the {by}:")
+        for finding in review.grave[:_SHOWN]:
+            fix = f" Fix: {plain(finding.fix, 120)}." if finding.fix else ""
+            parts.append(f"  {plain(finding.place, 120)}  {plain(finding.problem, 180)}.{fix}")
+        more = len(review.grave) - _SHOWN
+        parts += [f"  and {more} more"] if more > 0 else []
     parts.append(
         "Check each of these against the code. Fix what holds and show that it works; of what does not hold, say in one"
         " sentence why."
     )
-    parts.append(
-        f"This is the last message ({attempt}/{most})."
-        if attempt >= most
-        else f"Attempt {attempt} of {most}."
-        if attempt > 1
-        else ""
-    )
-    return whole(parts)
-
-
-def _block(review: Review) -> str:
-    head = f"Code review comment by the {review.role} ({review.spec}), {review.severity.name}:"
-    rows = []
-    for finding in review.grave[:_SHOWN]:
-        place = f"{finding.path}:{finding.line}" if finding.line else finding.path
-        fix = f" Fix: {plain(finding.fix, 120)}." if finding.fix else ""
-        rows.append(f"  {plain(place, 120)}  {plain(finding.problem, 180)}.{fix}")
-    more = len(review.grave) - _SHOWN
-    return "\n".join([head, *rows, *([f"  and {more} more"] if more > 0 else [])])
-
-
-def standing(consensus: Consensus) -> str:
-    """The line to the person where an objection stands and nothing more is said to the session."""
-    first = consensus.dissents[0]
-    return f"The {first.role}'s objection stands: {shortened('; '.join(str(finding) for finding in first.grave[:2]), 300)}"
+    last = f"This is the last message ({attempt}/{most})."
+    count = f"Attempt {attempt} of {most}." if attempt > 1 else ""
+    return whole([*parts, last if attempt >= most else count])

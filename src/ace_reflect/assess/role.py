@@ -1,78 +1,67 @@
 """
 The one shape of every role that asks a model: a prompt file, a pydantic answer, a parser that salvages.
 
-    ROUTING = Role("routing", "routing.txt", RoutingAnswer, deadline_s=30, max_tokens=200, fresh_s=3600)
-    told = await ask(ROUTING, chain, {"task": …, "earlier": …}, state=state)
+    ROUTING = Role("routing", RoutingAnswer, deadline_s=30, max_tokens=200, fresh_s=3600)
+    told = await ask_models(ROUTING, {"task": …, "earlier": …}, asker)
 
-`ask` never raises: where no model answers, where the budget is spent or where time runs out, there is no value, and it
-says why. Each role is capped in time, tokens and a daily budget, and an answer is kept by what was asked.
+An `Asker` says with which models, on whose account and until when.
 """
 
 import hashlib
 import json
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from math import inf
+from typing import Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from ace_reflect.errors import ModelReplyInvalid, ModelUnavailable
-from ace_reflect.llm.chain import Allowance, Chain
+from ace_reflect import config as configuration
+from ace_reflect import log
+from ace_reflect.errors import AceReflectError, ModelReplyInvalid, ModelUnavailable
+from ace_reflect.llm.chain import Chain
 from ace_reflect.llm.json_reply import object_in
-from ace_reflect.llm.port import Call, Recorder, Reply, Request, Usage
+from ace_reflect.llm.port import Call, Reply, Request, Usage
+from ace_reflect.llm.registry import chain_for, fast_specs
 from ace_reflect.llm.template import OWN_TAGS, as_data, fill, tags_of
 from ace_reflect.paths import load_template
-from ace_reflect.redact import without_private
+from ace_reflect.redact import redact, without_private
+from ace_reflect.settings import online
 from ace_reflect.state import cache, usage
 from ace_reflect.state.db import State
 
 A = TypeVar("A", bound=BaseModel)
+V = TypeVar("V")
 
 #: Whose tokens count against `assess.daily_tokens`; learning has no budget of the kind.
 ROLES = ("assess", "judge", "stop_kind", "compaction", "routing", "reviewer", "auditor")
-_QUOTED = 4_000
 
 
 @dataclass(frozen=True, slots=True)
 class Role(Generic[A]):
-    """
-    What a role asks and what it takes for an answer.
+    """What a role asks, and what it takes for an answer: fields whose defaults claim nothing."""
 
-    `answer` ignores unknown fields and gives every field a default that claims nothing. `fresh_s` is how long an answer
-    to the same question holds: None for ever, 0 not at all. `asks` is how often one model is asked before the next, an
-    answer that is none shown to it. A `fast` role goes to the fast models of the configured providers.
-    """
-
-    name: str  # as it stands in records of usage; one of ROLES
-    prompt_file: str
+    name: str  # as it stands in records of usage, and `prompts/<name>.txt`; one of ROLES
     answer: type[A]
     deadline_s: float = 180.0
     max_tokens: int = 2_000
-    fresh_s: float | None = None
-    asks: int = 2
-    fast: bool = False
-
-
-V = TypeVar("V")
+    fresh_s: float = inf  # how long an answer to the same question holds
+    asks: int = 2  # of one model, an answer that is none shown to it, before the next
+    fast: bool = False  # goes to the fast models of the configured providers
 
 
 @dataclass(frozen=True, slots=True)
 class Told(Generic[V]):
-    """
-    An answer and where it comes from: "model", "cache" or "nobody" (then `why` says what went wrong).
-
-    `said` is the last text that was no answer, for a judge to read. `asked` is false where nobody was asked at all: no
-    model, no budget, no time.
-    """
+    """An answer and where it comes from."""
 
     value: V
-    source: str
+    source: str = "nobody"  # or "model", "cache"
     model: str = ""
-    usage: Usage = field(default_factory=Usage)
-    why: str = ""
-    said: str = ""
-    asked: bool = True
+    why: str = ""  # there is none
+    said: str = ""  # the last text that was no answer, for a judge to read
+    asked: bool = True  # false where there was no model, no budget or no time
 
 
 async def ask(
@@ -82,122 +71,131 @@ async def ask(
     *,
     state: State | None = None,
     clock: Callable[[], float] = time.time,
-    deadline_s: float | None = None,
+    deadline_s: float = inf,
+    daily_tokens: float = inf,
 ) -> Told[A | None]:
     """
-    The role's answer about `values` (place in the prompt -> text, which is data to the model), or None. Never raises.
-
-    `deadline_s` shortens the role's own. A cancellation goes through.
+    The role's answer about `values` (place in the prompt -> text, which is data to the model), or None. Never raises; a
+    cancellation goes through. Nobody is asked where the question could take today's tokens over `daily_tokens`.
     """
-    said = [""]
+    said: list[str] = []
 
     def read(reply: Reply) -> A:
-        said[0] = reply.text
+        said.append(reply.text)
         return read_answer(role.answer, reply)
 
     try:
-        request = _request(role, values, deadline_s)
-        key = _key(chain, request)
-        kept = _kept(role, key, state, clock()) if state is not None else None
+        template = load_template(f"{role.name}.txt")
+        tags = OWN_TAGS | tags_of(template)
+        data = {name: as_data(without_private(text), tags) for name, text in values.items()}
+        request = Request(
+            fill(template, data),
+            load_template("system.txt"),
+            max_tokens=role.max_tokens,
+            schema=role.answer.model_json_schema(),
+            deadline_s=min(role.deadline_s, deadline_s),
+            role=role.name,
+        )
+        asked = f"{chain.name}\0{request.system}\0{request.prompt}".encode("utf-8", "replace")
+        key = f"{role.name}:{hashlib.sha256(asked).hexdigest()}"
+        kept = _kept(role, cache.get(state, "role", key, ""), clock()) if state else None
         if kept is not None:
             return Told(kept, "cache")
+        spent = usage.tokens_today(state, ROLES) if state else 0
+        most = len(asked) // 3 + request.max_tokens  # three bytes are taken for a token
+        if spent + most > daily_tokens:
+            why = f"{spent:,} of today's {daily_tokens:,} tokens are spent (assess.daily_tokens)"
+            return Told(None, why=why, asked=False)
         answer = await chain.answer(request, read, asks=role.asks)
-        if state is not None:
-            row = {"at": clock(), "answer": answer.value.model_dump(mode="json")}
+        row = {"at": clock(), "answer": answer.value.model_dump(mode="json")}
+        if state:
             cache.put(state, "role", key, "", json.dumps(row).encode())
-        return Told(answer.value, "model", answer.model, answer.usage)
+        return Told(answer.value, "model", answer.model)
     except (ModelUnavailable, ModelReplyInvalid) as error:
-        return Told(None, "nobody", why=str(error), said=said[0][:_QUOTED])
+        return Told(None, why=str(error), said="".join(said[-1:])[:4_000])
     except Exception as error:  # noqa: BLE001 - a role that fails must not cost the person's stop
-        return Told(None, "nobody", why=f"{type(error).__name__} in the role {role.name}")
+        return Told(None, why=f"{type(error).__name__} in the role {role.name}")
 
 
 def read_answer(kind: type[A], reply: Reply) -> A:
-    """
-    The answer in a reply; a field that cannot be read takes its default. Raises ModelReplyInvalid where nothing can.
-    """
-    known = tuple(kind.model_fields)
-    found = object_in(reply, *known)
+    """The answer in a reply. Raises ModelReplyInvalid where there is none."""
     try:
-        answer = kind.model_validate(found)
+        return kind.model_validate(object_in(reply, *kind.model_fields))
     except ValidationError as error:
-        wrong = {str(problem["loc"][0]) for problem in error.errors() if problem["loc"]}
-        return _without(kind, found, wrong, error)
-    # The kind's own validators know older spellings of its keys, so whether there was one is asked after them.
-    if not answer.model_fields_set:
-        raise ModelReplyInvalid(f"the object has none of the keys {', '.join(known)}")
-    return answer
+        wrong = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:5]]
+        message = f"the object is not of the form that was asked for ({'; '.join(wrong)})"
+        raise ModelReplyInvalid(message) from error
 
 
-def _without(kind: type[A], found: Mapping[str, Any], wrong: set[str], error: ValidationError) -> A:
-    rest = {name: value for name, value in found.items() if name not in wrong}
+def _kept(role: Role[A], raw: bytes | None, now: float) -> A | None:
     try:
-        if rest.keys() & kind.model_fields.keys():
-            return kind.model_validate(rest)
-    except ValidationError:
-        pass
-    said = "; ".join(
-        f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:5]
-    )
-    raise ModelReplyInvalid(f"the object is not of the form that was asked for ({said})") from error
-
-
-def recorder(state: State, session_id: str) -> Recorder:
-    """Puts each call's tokens and cost on record, for `log --cost` and the daily budget."""
-
-    def record(call: Call) -> None:
-        usage.add(
-            state, call.role, call.model, **call.usage.to_json(), ms=call.ms, session_id=session_id
-        )
-
-    return record
-
-
-def daily_budget(state: State, daily_tokens: int) -> Allowance:
-    """Refuses a call that could take today's sum over `daily_tokens`, counting three bytes of the question a token."""
-
-    def allow(request: Request, model: str) -> None:
-        asked = (
-            len(request.prompt.encode("utf-8", "replace")) + len(request.system)
-        ) // 3 + request.max_tokens
-        spent = usage.tokens_today(state, ROLES)
-        if spent + asked > daily_tokens:
-            raise ModelUnavailable(
-                f"{model}: not asked, for {spent:,} of today's {daily_tokens:,} tokens are spent (assess.daily_tokens)"
-            )
-
-    return allow
-
-
-def _request(role: Role[Any], values: Mapping[str, str], deadline_s: float | None) -> Request:
-    template = load_template(role.prompt_file)
-    tags = OWN_TAGS | tags_of(template)
-    return Request(
-        fill(
-            template, {name: as_data(without_private(text), tags) for name, text in values.items()}
-        ),
-        load_template("system.txt"),
-        max_tokens=role.max_tokens,
-        schema=role.answer.model_json_schema(),
-        deadline_s=role.deadline_s if deadline_s is None else min(role.deadline_s, deadline_s),
-        role=role.name,
-    )
-
-
-def _key(chain: Chain, request: Request) -> str:
-    """What was asked, and of whom."""
-    asked = f"{chain.name}\0{request.system}\0{request.prompt}"
-    return f"{request.role}:{hashlib.sha256(asked.encode('utf-8', 'replace')).hexdigest()}"
-
-
-def _kept(role: Role[A], key: str, state: State, now: float) -> A | None:
-    raw = cache.get(state, "role", key, "")
-    try:
-        row = json.loads(raw) if raw is not None else {}
-        if "answer" not in row or (
-            role.fresh_s is not None and not 0 <= now - row["at"] < role.fresh_s
-        ):
-            return None
-        return role.answer.model_validate(row["answer"])
-    except (ValueError, TypeError):
+        row = json.loads(raw or b"{}")
+        fresh = 0 <= now - row["at"] < role.fresh_s
+        return role.answer.model_validate(row["answer"]) if fresh else None
+    except (KeyError, ValueError, TypeError):
         return None
+
+
+@dataclass(slots=True)
+class Asker:
+    """For one thread, as `state` is. `ends` is a time of `time.monotonic()`; `calls` are all that were made."""
+
+    state: State
+    config: configuration.Config
+    environ: Mapping[str, str]
+    session: str = ""
+    ends: float = inf
+    calls: list[Call] = field(default_factory=list)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Whom to ask, in order; nobody where none is configured."""
+        return online(self.config.settings.models)
+
+    @property
+    def usage(self) -> Usage:
+        return sum((call.usage for call in self.calls), Usage())
+
+    def clean(self, text: str, most: int = 4_000) -> str:
+        """Without secrets, as it may be kept or shown."""
+        return redact(text, self.environ, patterns=self.config.redaction_patterns)[:most]
+
+    def record(self, call: Call) -> None:
+        """Put a call's tokens and cost on record, for `log --cost` and the daily budget."""
+        self.calls.append(call)
+        spent = call.usage.to_json()
+        usage.add(self.state, call.role, call.model, **spent, ms=call.ms, session_id=self.session)
+
+
+async def ask_models(
+    role: Role[A], values: Mapping[str, str], asker: Asker, *, models: Sequence[str] | None = None
+) -> Told[A | None]:
+    """Ask one question of the configured models, or of `models`; None without an answer. Never raises."""
+    specs, left_s = models or asker.models, asker.ends - time.monotonic()
+    if not specs or left_s < 1:
+        return Told(
+            None, why="no time was left" if specs else "no model is configured", asked=False
+        )
+    budget = asker.config.settings.assess_daily_tokens
+    debug = partial(
+        log.debug, asker.state.home_dir, asker.environ, role.name, session=asker.session
+    )
+    try:
+        specs = fast_specs(specs) if role.fast else specs
+        chain = chain_for(specs, asker.config, asker.environ, record=asker.record)
+    except AceReflectError as error:
+        return Told(None, why=asker.clean(str(error), 500))
+    debug(decision="asking", models=chain.name)
+    told = await ask(role, chain, values, state=asker.state, deadline_s=left_s, daily_tokens=budget)
+    told = replace(told, why=asker.clean(told.why, 500), said=asker.clean(told.said))
+    debug(decision=told.source, model=told.model or None, why=told.why[:300] or None)
+    return told
+
+
+def asker_for(
+    state: State, project: str, environ: Mapping[str, str], *, session: str = "", ends: float = inf
+) -> Asker:
+    """Who asks for a project's session. A file or variable of configuration that cannot be used counts as absent."""
+    trusted = partial(cache.trusted_hash, state)
+    found = configuration.load_usable(project, state.home_dir, environ, trusted=trusted)
+    return Asker(state, found, environ, session, ends)
