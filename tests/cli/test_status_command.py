@@ -1,10 +1,19 @@
-"""`ace-reflect status`: one screen."""
+"""`ace-reflect status`, `skip` and `statusline`."""
+
+import json
 
 import pytest
+from click.testing import CliRunner
 
+from ace_reflect.cli.statusline import statusline
+from ace_reflect.install import registration
 from ace_reflect.state import jobs, prompts, record, sessions
 from support.cli import Ace
 from support.transcripts import TranscriptBuilder
+
+
+def words(ace: Ace, *arguments: object) -> str:
+    return " ".join(ace("status", *arguments).out.split())
 
 
 def test_a_machine_on_which_nothing_has_happened(ace: Ace) -> None:
@@ -15,166 +24,146 @@ def test_a_machine_on_which_nothing_has_happened(ace: Ace) -> None:
     assert all(len(line) <= 80 or "/" in line for line in said.out.splitlines())
     body = ace("status", "--json").json
     assert (body["schema"], body["enabled"], body["hooks"], body["models"], body["session"]) == (
-        "ace-reflect/status/1",
-        True,
-        [],
-        [],
-        None,
-    )
+        "ace-reflect/status/1", True, [], [], None,
+    )  # fmt: skip
 
 
 def test_what_was_learned_what_waits_and_the_last_session_are_on_it(ace: Ace) -> None:
     host = ace.host
-    path = (
-        TranscriptBuilder(host.project / "s.jsonl", cwd=str(host.project))
-        .prompt("Always use tabs.")
-        .say("Ok.")
-        .write()
-    )
-    ace("run", path)
+    made = TranscriptBuilder(host.project / "s.jsonl", cwd=str(host.project))
+    ace("run", made.prompt("Always use tabs.").say("Ok.").write())
     with host.state() as state:
-        record.write(
-            state,
-            str(host.playbook),
-            record.Rows(waiting=(record.Waiting(section="OTHERS", text="x", source="read"),)),
-        )
+        waiting = (record.Waiting(section="OTHERS", text="x", source="read"),)
+        record.write(state, str(host.playbook), record.Rows(waiting=waiting))
         sessions.touch(state, "aaaa1111", project=str(host.project))
         sessions.skip(state, "aaaa1111")
-        prompts.update(
-            state, prompts.note(state, "aaaa1111", "p", "hi"), end_state="gave_up", attempts=3
-        )
+        prompt = prompts.note(state, "aaaa1111", "p", "hi")
+        prompts.update(state, prompt, end_state="gave_up", attempts=3)
         jobs.enqueue(state, "s", "/t", project="/p", reason="sweep", final=True)
     (host.project / ".claude" / "reflection.yaml").write_text(
         "gates: {tests: warn}\nmodels: [anthropic/x]\n"
     )
     said = ace("status").out
-    assert "1 key point, 0 votes" in said
-    assert "1 waits: `ace-reflect review`" in said
-    assert "1 to do" in said
-    assert "enough messages were given" in said
-    assert "checks off" in said
-    assert "tests warn" in said
-    assert "ace-reflect trust" in said, "what waits for trust is said"
+    for part in ("1 key point, 0 votes", "1 to decide: `ace-reflect review`", "1 queued", "✗ gave up",
+                 "checks off", "tests warn", "ace-reflect trust"):  # fmt: skip
+        assert part in said
     body = ace("status", "--json").json
     assert (body["review"], body["session"]["end_state"], body["gates"]["tests"]) == (
-        1,
-        "gave_up",
-        "warn",
-    )
+        1, "gave_up", "warn",
+    )  # fmt: skip
 
 
-def test_the_last_stop_is_told_in_the_words_of_the_log_and_one_of_a_newer_program_as_it_stands(
-    ace: Ace,
-) -> None:
-    for end_state, words in (
-        ("not_applicable", "nothing to check"),
-        ("waiting_for_user", "Claude waits for you"),
-        ("later", "later"),
-    ):
-        with ace.host.state() as state:
-            sessions.touch(state, "aaaa1111", project=str(ace.host.project))
-            prompts.update(
-                state, prompts.note(state, "aaaa1111", end_state, "hi"), end_state=end_state
-            )
+@pytest.mark.parametrize(
+    ("book", "says"),
+    [
+        ("{", "is no playbook"),
+        ("<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> theirs\n", "merge conflict"),
+        (
+            '{"sections": {"OTHERS": [{"name": "oth-001", "text": {}}]}}',
+            "oth-001 in OTHERS cannot be read (it has no text)",
+        ),
+    ],
+)
+def test_a_playbook_that_cannot_be_read_is_named_and_stays(ace: Ace, book: str, says: str) -> None:
+    ace.host.playbook.write_text(book)
 
-        assert ace("status").out.rstrip().endswith(f", {words}")
-        assert ace("status", "--json").json["session"]["end_state"] == end_state
+    assert says in words(ace)
+    assert ace.host.playbook.read_text() == book
 
 
-def test_a_broken_playbook_and_a_broken_configuration_are_said_and_stop_nothing(ace: Ace) -> None:
-    ace.host.playbook.write_text("{")
+def test_a_broken_configuration_is_named(ace: Ace) -> None:
     (ace.host.project / ".claude" / "reflection.yaml").write_text("gatez: {}\n")
-    said = ace("status")
-    assert said.code == 0
-    assert "gatez" in said.out
-    assert "until that is mended, no model, endpoint or command of this file counts" in " ".join(
-        said.out.split()
-    )
-    assert "JSON" in said.out
-    assert ace.host.playbook.read_text() == "{"
+
+    said = words(ace)
+
+    assert "gatez" in said
+    assert "until that is mended, no model, endpoint or command of this file counts" in said
 
 
 def test_a_model_that_cannot_be_asked_says_why(ace: Ace, monkeypatch) -> None:
     monkeypatch.setenv("ACE_REFLECT_MODELS", "anthropic/claude-sonnet-5,nobody/x,offline")
+    assert "anthropic/claude-sonnet-5 (cannot be asked: no key" in words(ace)
+    assert "nobody/x (cannot be asked: no provider is called 'nobody'" in words(ace)
 
-    lines = " ".join(ace("status").out.split())
-
-    assert (
-        "anthropic/claude-sonnet-5 (cannot be asked: no key; set one of AGENTIC_CONTEXT_API_KEY"
-        in lines
-    )
-    assert "nobody/x (cannot be asked: no provider is called 'nobody'" in lines
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test-0123456789")
     monkeypatch.setenv("ACE_REFLECT_MODELS", "anthropic/claude-sonnet-5")
     assert "models     anthropic/claude-sonnet-5\n" in ace("status").out
 
 
-def test_the_registered_hooks_are_named(ace: Ace) -> None:
-    from ace_reflect.install import registration
-
+def test_the_registered_hooks_are_named_once_each(ace: Ace) -> None:
     settings = ace.host.root / ".claude" / "settings.json"
     settings.parent.mkdir()
-    import json
+    ours = registration.with_ours({}, registration.entries("/py", "/hooks", assess=False))
+    settings.write_text(json.dumps(ours))
 
-    settings.write_text(
-        json.dumps(registration.with_ours({}, registration.entries("/py", "/hooks", assess=False)))
-    )
     assert ace("status", "--json").json["hooks"] == [str(settings)]
+    assert ace("status", "--project", ace.host.root, "--json").json["hooks"] == [str(settings)]
 
 
-def test_in_the_home_directory_the_one_settings_file_is_listed_once(ace: Ace, monkeypatch) -> None:
-    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
-    ace("install", "--yes")
-
-    assert len(ace("status", "--project", ace.host.root, "--json").json["hooks"]) == 1
-
-
-CONFLICT = "<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> theirs\n"
-
-
-def test_a_playbook_that_cannot_be_read_is_named_and_stays(ace: Ace) -> None:
-    ace.host.playbook.write_text(CONFLICT)
-
-    said = ace("status")
-
-    assert "merge conflict" in " ".join(said.out.split())
-    assert "none yet" not in said.out
-    assert all(len(line) <= 80 or len(line[11:].split()) == 1 for line in said.out.splitlines())
-    assert ace.host.playbook.read_text() == CONFLICT
-
-
-def test_a_playbook_that_was_set_aside_is_named(ace: Ace) -> None:
-    aside = ace.host.playbook.with_name("playbook.json.unreadable-20260101T000000000000")
-    aside.write_text("{")
-
-    said = ace("status")
-
-    assert aside.name in said.out
-    assert ace("status", "--json").json["playbooks"][0]["set_aside"] == [str(aside)]
-
-
-def test_an_entry_that_cannot_be_read_is_named(ace: Ace) -> None:
-    ace.host.playbook.write_text('{"sections": {"OTHERS": [{"name": "oth-001", "text": {}}]}}')
-
-    assert "oth-001 in OTHERS cannot be read (its text is an object)" in " ".join(
-        ace("status").out.split()
-    )
-
-
-def test_a_home_inside_the_project_has_one_playbook(ace: Ace, monkeypatch) -> None:
-    monkeypatch.setenv("ACE_REFLECT_HOME", str(ace.host.playbook.parent))
-
-    assert len(ace("status", "--json").json["playbooks"]) == 1
-
-
-@pytest.mark.parametrize(
-    ("variable", "says"),
-    [("ACE_REFLECT_DISABLE", "ACE_REFLECT_DISABLE=1"), ("", "`enabled: false`")],
-)
-def test_what_switches_it_off_is_named(ace: Ace, monkeypatch, variable: str, says: str) -> None:
-    if variable:
-        monkeypatch.setenv(variable, "1")
+@pytest.mark.parametrize("says", ["ACE_REFLECT_DISABLE=1", "`enabled: false`"])
+def test_what_switches_it_off_is_named(ace: Ace, monkeypatch, says: str) -> None:
+    if says == "ACE_REFLECT_DISABLE=1":
+        monkeypatch.setenv("ACE_REFLECT_DISABLE", "1")
     else:
         (ace.host.project / ".claude" / "reflection.yaml").write_text("enabled: false\n")
 
     assert f"(switched off here by {says})" in ace("status").out
+
+
+@pytest.fixture
+def known(ace: Ace) -> Ace:
+    with ace.host.state() as state:
+        for name in ("aaaa-1", "aaaa-2", "bbbb-1"):
+            sessions.touch(state, name, project=str(ace.host.project))
+            state.run("UPDATE sessions SET seen_at = seen_at - 10")
+    return ace
+
+
+def skipped(ace: Ace) -> set[str]:
+    with ace.host.state() as state:
+        return {row[0] for row in state.all("SELECT id FROM sessions WHERE skipped_at IS NOT NULL")}
+
+
+def test_the_checks_are_skipped_for_the_newest_session_and_switched_on_again(known: Ace) -> None:
+    body = known("skip", "--json").json
+    assert body == {"schema": "ace-reflect/skip/1", "session": "bbbb-1", "skipped": True}
+    assert skipped(known) == {"bbbb-1"}
+    assert known("skip", "--undo").code == 0
+    assert skipped(known) == set()
+
+
+def test_the_beginning_of_an_id_is_enough_where_it_is_one_sessions(known: Ace) -> None:
+    known("skip", "--session", "aaaa-2")
+    assert skipped(known) == {"aaaa-2"}
+    for wanted in ("aaaa", "zzzz", "", "aaaa-%"):
+        said = known("skip", "--session", wanted)
+        assert (said.code, said.err.count("\n")) == (2, 1)
+    assert "no session" in known("skip", "--project", known.host.root).err
+
+
+def line(ace: Ace, text: str) -> str:
+    result = CliRunner().invoke(statusline, input=text, catch_exceptions=False)
+    assert result.exit_code == 0
+    return result.output
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[1]", '{"session_id": null}', '{"session_id": "unknown"}', "[" * 100_000]
+)
+def test_anything_on_stdin_gives_one_status_line(ace: Ace, text: str) -> None:
+    assert line(ace, text) == "ace\n"
+
+
+@pytest.mark.parametrize(
+    ("end_state", "shown"),
+    [("complete", "ace ✓ done\n"), ("gave_up", "ace ✗ gave up\n"), ("not_applicable", "ace\n")],
+)
+def test_the_status_line_shows_the_last_verdict_of_the_session(
+    ace: Ace, end_state: str, shown: str
+) -> None:
+    with ace.host.state() as state:
+        sessions.touch(state, "s", project="/p", transcript="/t")
+        prompts.note(state, "s", "p1", "do it")
+        prompts.update(state, prompts.ensure(state, "s").id, attempts=0, end_state=end_state)
+
+    assert line(ace, '{"session_id": "s"}') == shown

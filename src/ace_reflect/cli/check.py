@@ -1,121 +1,153 @@
 """`ace-reflect check`: what really happened in a session, what each gate says of it, and the message Claude would get."""
 
+import glob
 import os
-from collections.abc import Iterator
-from typing import Any
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import groupby
+from typing import NamedTuple
 
 import click
 
-from ace_reflect import paths
-from ace_reflect.cli import check_page
-from ace_reflect.cli.check_transcript import Checked, bad_at, check_one
-from ace_reflect.cli.named import FOLDER, TRANSCRIPT, transcript_files
-from ace_reflect.cli.terminal import columns, hanging
+from ace_reflect import config, paths
+from ace_reflect.cli import options, transcripts
+from ace_reflect.cli.output import Json, Report, columns, local, reporting, table
 from ace_reflect.errors import TranscriptError
-from ace_reflect.gates.replay import Stop
+from ace_reflect.evidence.facts import Done, Ledger
+from ace_reflect.evidence.ledger import LedgerBuilder, feed_subagent
+from ace_reflect.gates.judge import judge_stop
+from ace_reflect.gates.model import Judgement, State
+from ace_reflect.gates.replay import Stop, replay
 from ace_reflect.gates.report import gate, report, verdict
 from ace_reflect.playbook.neutral import neutral_lines, neutralise
-from ace_reflect.redact import redact
-from ace_reflect.text import counted, shortened
+from ace_reflect.project.facts import Project
+from ace_reflect.project.read import read_project
+from ace_reflect.settings import Settings
+from ace_reflect.text import counted, seen_from, shortened
+from ace_reflect.transcript.files import looks_like_transcript, subagent_files
+from ace_reflect.transcript.reader import TranscriptReader
 
-Json = dict[str, Any]
+_SIGNS = dict(zip(State, "✓✗?·–", strict=True))
+_MOST_ROWS = 60
 
 
-@click.command(short_help="Is it done? Facts, gates and the message Claude would get.")
-@click.argument("transcripts", nargs=-1, type=TRANSCRIPT, metavar="[TRANSCRIPT…]")
-@click.option(
-    "--this-session", is_flag=True, help="The Claude Code session that this command runs in."
-)
-@click.option(
-    "--project",
-    type=FOLDER,
-    help="The checkout that the session worked in (default: the session's own folder, where it is on this machine).",
-)
-@click.option(
-    "--every-stop",
-    is_flag=True,
-    help="A verdict for each stop in the session, as the hook would have given it, with what you said next.",
-)
-@click.option(
-    "--json", "as_json", is_flag=True, help="The stable JSON form, schema ace-reflect/check/1."
-)
-def check(
-    transcripts: tuple[str, ...],
-    this_session: bool,
-    project: str | None,
-    every_stop: bool,
-    as_json: bool,
-) -> int:
+@click.command()
+@click.argument("named", nargs=-1, type=options.PATH, metavar="[TRANSCRIPT | FOLDER]…")
+@click.option("--project", type=options.FOLDER, help="The checkout (default: the session's own).")
+@click.option("--every-stop", is_flag=True, help="A verdict for each stop, and what you said next.")
+@reporting
+def check(named: tuple[str, ...], project: str | None, every_stop: bool) -> Report:
     """
-    Was it done? Read transcripts and show the facts, the gates and the verdict, each with its evidence.
+    Was it done? The facts, the gates and the verdict of a session, each with its evidence.
 
-    A folder takes all transcripts in it. Exits with 1 if a stop would be blocked.
+    Without a word it takes the session that it runs in, or the newest of this project. A folder takes all transcripts in
+    it. Exits with 1 if a stop would be blocked. --json prints the stable form, schema ace-reflect/check/1.
 
     \b
     ace-reflect check ~/.claude/projects/-home-me-app/SESSION.jsonl
     ace-reflect check --every-stop --json SESSION.jsonl
     ace-reflect check ~/.claude/projects/-home-me-app
     """
-    if this_session:
-        transcripts = (*transcripts, _this_session())
-    if not transcripts:
-        raise click.UsageError("name a transcript or a folder of them, or --this-session")
-    files = transcript_files(transcripts)
-    checked = list(_check_all(files, project, every_stop=every_stop))
-    many = len(files) > 1 or any(os.path.isdir(path) for path in transcripts)
-    if not many and checked[0].error:
-        raise TranscriptError(checked[0].error)
-    if as_json:
-        _print_json(checked, many=many)
-    else:
-        _print_pages(checked, many=many)
-    for item in checked:
-        if item.error:
-            click.echo(neutral_lines(f"ace-reflect: skipped {item.error}"), err=True)
-    failed = any(item.blocks for item in checked) or all(item.error for item in checked)
-    return 1 if failed else 0
+    given = named or (newest_transcript(options.project_of(project)),)
+    files = transcripts.files_of(given)
+    judge = partial(check_one, project=project, every_stop=every_stop)
+    if len(files) == 1 and files[0] in given:
+        found = judge(files[0])
+        code = 1 if found.blocks else 0
+        return Report("check", session_json(found), partial(_page, found), code=code, private=True)
+    checked, errors = transcripts.each_of(files, "Reading", judge)
+    blocked = sum(item.blocks for item in checked)
+    rows = [{"transcript": item.path, **session_json(item)} for item in checked]
+    summary = {
+        "transcripts": len(files),
+        "skipped": len(errors),
+        "would_block": blocked,
+        "end_states": Counter(item.judgement.verdict.end_state.value for item in checked),
+    }
+    body = {"sessions": rows + errors, "summary": summary}
+    code = 2 if not checked else 1 if blocked else 0
+    return Report("check-many", body, partial(_folder_page, checked), code=code, private=True)
 
 
-# ------------------------------------------------------------------ which files
+def newest_transcript(project: str) -> str:
+    """That of the session that this command runs in, else the project's newest. Raises TranscriptError."""
+    # Claude Code names the folder of a project's sessions so.
+    folder, name = re.sub(r"[^A-Za-z0-9]", "-", project), "*"
+    if session := os.environ.get("CLAUDE_CODE_SESSION_ID"):
+        folder, name = "*", glob.escape(os.path.basename(session))
+    wanted = os.path.join(paths.claude_dir(os.environ), "projects", folder, f"{name}.jsonl")
+    found = glob.glob(wanted)
+    if not found:
+        raise TranscriptError(f"{wanted}: no transcript; name one, or a folder of them")
+    return max(found, key=os.path.getmtime)
 
 
-def _this_session() -> str:
-    """The transcript of the session that we run inside; the host names the session, not the file."""
-    session = os.environ.get("CLAUDE_CODE_SESSION_ID", "")
-    folders = os.path.join(paths.claude_dir(os.environ), "projects")
-    if not session or os.path.basename(session) != session:
-        raise TranscriptError(
-            "this is no Claude Code session (CLAUDE_CODE_SESSION_ID is not set); name the transcript"
-        )
-    for folder in sorted(os.listdir(folders)) if os.path.isdir(folders) else ():
-        path = os.path.join(folders, folder, f"{session}.jsonl")
-        if os.path.exists(path):
-            return path
-    raise TranscriptError(f"{folders}: holds no transcript of session {session} yet")
+class Checked(NamedTuple):
+    """One transcript, judged at its end, or at each of its stops."""
+
+    path: str
+    ledger: Ledger
+    judgement: Judgement
+    stops: tuple[Stop, ...] = ()
+
+    @property
+    def blocks(self) -> bool:
+        return self.judgement.verdict.decision == "block" or _blocked(self.stops) > 0
 
 
-def _check_all(files: list[str], project: str | None, *, every_stop: bool) -> Iterator[Checked]:
-    from rich.console import Console
-    from rich.progress import track
+def check_one(path: str, project: str | None = None, *, every_stop: bool = False) -> Checked:
+    """Judge one transcript. Raises TranscriptError for what is none, ConfigError."""
+    if not looks_like_transcript(path):
+        from ace_reflect.learning.gather import why_no_transcript
 
-    console = Console(stderr=True)
-    for path in track(
-        files,
-        description="Reading",
-        console=console,
-        transient=True,
-        disable=len(files) < 2 or not console.is_terminal,
-    ):
-        yield check_one(path, project, every_stop=every_stop)
+        raise TranscriptError(why_no_transcript(path))
+    facts = _project(project, transcripts.session_folder(path) or "")
+    folder = project or (facts.root if facts.present else os.devnull)
+    settings = config.load(folder, paths.home(os.environ), os.environ).settings
+    builders: list[LedgerBuilder] = []
+    stops: list[Stop] = []
+    for stop in stops_of(path, facts if facts.present else None, settings, builders.append):
+        stops = [*stops, stop] if every_stop else [stop]
+    ledger = builders[0].ledger()
+    if not stops:  # nobody has asked for anything yet
+        return Checked(path, ledger, judge_stop(ledger, facts, settings))
+    return Checked(path, ledger, stops[-1].judgement, tuple(stops) if every_stop else ())
 
 
-# ------------------------------------------------------------------ showing
+def _project(given: str | None, folder: str) -> Project:
+    """The checkout: the one given, else the session's own folder where it is a project on this machine."""
+    if given is not None:
+        found = read_project(given)
+        # The transcript's paths begin with the folder that the session worked in, as it was spelled there.
+        return found.replace(root=folder) if folder else found
+    here = read_project(folder) if os.path.isdir(folder) else None
+    return here if here is not None and here.scopes else Project(root=folder)
+
+
+def stops_of(
+    path: str,
+    project: Project | None,
+    settings: Settings,
+    at_end: Callable[[LedgerBuilder], object] | None = None,
+) -> Iterator[Stop]:
+    """Every stop of a transcript, see `replay`. `at_end` gets the builder that has read all. Raises TranscriptError."""
+    others = subagent_files(path)
+    reader = TranscriptReader(path, final=True, progress=not others)
+
+    def finish(builder: LedgerBuilder) -> None:
+        builder.count(reader.cursor.line, reader.bad_lines)
+        for other in others:
+            feed_subagent(builder, other)
+        if at_end is not None:
+            at_end(builder)
+
+    yield from replay(reader, project, settings, before_end=finish)
 
 
 def session_json(item: Checked) -> Json:
     """One session in the form of `check --json`."""
-    if item.ledger is None or item.judgement is None:
-        return {"transcript": item.path, "error": item.error}
     found = report(item.ledger, item.judgement)
     if item.stops:
         found["stops"] = [_stop_json(stop) for stop in item.stops]
@@ -130,118 +162,129 @@ def _stop_json(stop: Stop) -> Json:
         "gates": [gate(finding) for finding in stop.judgement.findings],
         "verdict": verdict(stop.judgement.verdict),
         "in_mid_turn": stop.in_mid_turn,
-        "next_words": stop.next_words[:2000],
+        "said_next": stop.next_words[:2000] or None,
     }
 
 
-def _print_json(checked: list[Checked], *, many: bool) -> None:
-    import json
-
-    if not many:
-        body = session_json(checked[0])
-    else:
-        body = {
-            "schema": "ace-reflect/check-many/1",
-            "sessions": [{"transcript": item.path, **session_json(item)} for item in checked],
-            "summary": _summary(checked),
-        }
-    click.echo(redact(json.dumps(body, ensure_ascii=False, indent=2), os.environ))
-
-
-def _summary(checked: list[Checked]) -> Json:
-    states: dict[str, int] = {}
-    for item in checked:
-        if item.judgement is not None:
-            name = item.judgement.verdict.end_state.value
-            states[name] = states.get(name, 0) + 1
-    stops = [stop for item in checked for stop in item.stops]
-    found = {
-        "transcripts": len(checked),
-        "skipped": sum(bool(item.error) for item in checked),
-        "would_block": sum(item.blocks for item in checked),
-        "end_states": states,
-    }
-    return found | {"stops": len(stops), "stops_blocked": _blocked(stops)} if stops else found
-
-
-def _blocked(stops: list[Stop]) -> int:
+def _blocked(stops: Sequence[Stop]) -> int:
     return sum(stop.judgement.verdict.decision == "block" for stop in stops)
 
 
-def _print_pages(checked: list[Checked], *, many: bool) -> None:
-    if many:
-        _print_table(checked)
-        return
-    item = checked[0]
-    if item.ledger is None or item.judgement is None:
-        return
-    if item.stops:
-        click.echo(redact(_stops_page(item), os.environ))
-    else:
-        page = check_page.render(
-            item.ledger,
-            item.judgement,
-            source=item.path,
-            width=columns(),
-            bad_at=bad_at(item.path, item.ledger),
-        )
-        click.echo(redact(page, os.environ).rstrip())
+def _page(item: Checked, _body: Json) -> str:
+    return _stops_page(item.stops) if item.stops else render(item.ledger, item.judgement)
 
 
-def _stops_page(item: Checked) -> str:
-    rows = []
-    for number, stop in enumerate(item.stops, start=1):
-        given = stop.judgement.verdict
-        rows.append(
-            f"stop {number}, line {stop.line}: {given.decision} ({given.end_state.value})"
-            + (" – the file ends in mid-turn" if stop.in_mid_turn else "")
-        )
-        rows.append(
-            f"  asked   {shortened(neutralise(stop.judgement.task.prompt), columns() - 10)}"
-        )
-        rows += [f"  | {line}" for line in neutral_lines(given.feedback).splitlines()]
-        rows += [f"  to you  {neutralise(given.system_message)}"] if given.system_message else []
-        rows += (
-            [f"  next    {shortened(neutralise(stop.next_words), columns() - 10)}"]
-            if stop.next_words
-            else []
-        )
-        rows.append("")
-    rows.append(f"{counted(len(item.stops), 'stop')}, {_blocked(item.stops)} would be blocked")
-    return hanging("\n".join(rows))
+def render(ledger: Ledger, judgement: Judgement) -> str:
+    """The page as plain text."""
+    import jinja2
 
-
-def _print_table(checked: list[Checked]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    stops = any(item.stops for item in checked)
-    table = Table(box=None, pad_edge=False, expand=True)
-    table.add_column("session", overflow="ellipsis", no_wrap=True, width=24)
-    table.add_column("task", no_wrap=True, width=8)
-    table.add_column("verdict", no_wrap=True, width=16)
-    if stops:
-        table.add_column("blocked", no_wrap=True, justify="right", width=7)
-    table.add_column("first open gate", overflow="ellipsis", no_wrap=True, ratio=1)
-    for item in checked:
-        cells = _cells(item)
-        table.add_row(*(cells if stops else (*cells[:3], cells[4])))
-    Console(width=columns()).print(table)
-    sums = _summary(checked)
-    click.echo(
-        f"{counted(sums['transcripts'], 'transcript')}, {sums['would_block']} would be blocked, {sums['skipped']} skipped"
+    loader = jinja2.FileSystemLoader(os.path.dirname(__file__))
+    environment = jinja2.Environment(loader=loader, trim_blocks=True, lstrip_blocks=True)  # noqa: S701 - no HTML
+    environment.filters["fit"] = _fit
+    rows = timeline(ledger)
+    return environment.get_template("check_page.txt.j2").render(
+        ledger=ledger,
+        task=judgement.task,
+        verdict=judgement.verdict,
+        rows=rows[-_MOST_ROWS:],
+        left_out=max(0, len(rows) - _MOST_ROWS),
+        findings=judgement.findings,
+        signs=_SIGNS,
+        feedback=neutral_lines(judgement.verdict.feedback).splitlines(),
+        width=columns(),
     )
 
 
-def _cells(item: Checked) -> tuple[str, str, str, str, str]:
-    if item.judgement is None:
-        return _name(item.path), "", "skipped", "", ""
+def _fit(text: str, room: int) -> str:
+    return shortened(neutralise(str(text)), room)
+
+
+def timeline(ledger: Ledger) -> list[Json]:
+    """Edits, runs, commits, pushes, pull requests and looks at CI in their order; edits of one file in a row are one."""
+    found: list[tuple[Done, str, str, str]] = []
+    for edit in ledger.edits:
+        why_none = edit.trivial or ("undone" if edit.undone else "scratch" if edit.scratch else "")
+        found.append((edit, "edit", seen_from(ledger.cwd, edit.path), why_none))
+    for run in ledger.runs:
+        told = f"{run.outcome}: {shortened(run.quote or run.why)}"
+        found.append((run, run.kind.replace("typecheck", "types"), run.command, told))
+    found += [(one, "commit", "--no-verify" * one.no_verify, one.outcome) for one in ledger.commits]
+    for push in ledger.pushes:
+        where = (push.branch or push.tag or "") + " (default branch)" * push.to_default
+        found.append((push, "push", where, push.outcome))
+    found += [(one, "PR", one.url or one.command, one.outcome) for one in ledger.pull_requests]
+    found += [(one, "CI", one.command, one.outcome) for one in ledger.ci_looks]
+    found.sort(key=lambda row: (row[0].sequence, row[0].line))
+    rows: list[Json] = []
+    for fact, kind, what, outcome in found:
+        by = (
+            "" if fact.by == "agent" else f" ({fact.by})"
+        )  # a subagent's line is one of its own file
+        row: Json = {
+            "line": fact.line,
+            "kind": kind,
+            "what": what + by,
+            "outcome": outcome,
+            "times": 1,
+        }
+        last = rows[-1] if rows else row
+        if rows and kind == last["kind"] == "edit" and row["what"] == last["what"]:
+            last["times"] += 1
+            last["outcome"] = outcome if outcome == last["outcome"] else ""
+        else:
+            rows.append(row)
+    return rows
+
+
+def _stops_page(stops: Sequence[Stop]) -> str:
+    lines = []
+    for number, stop in enumerate(stops, start=1):
+        given, room = stop.judgement.verdict, columns() - 10
+        cut = " – the file ends in mid-turn" if stop.in_mid_turn else ""
+        state = given.end_state.value
+        lines.append(f"stop {number}, line {stop.line}: {given.decision} ({state}){cut}")
+        lines.append(f"  asked   {_fit(stop.judgement.task.prompt, room)}")
+        lines += [f"  | {line}" for line in neutral_lines(given.feedback).splitlines()]
+        told = {"why": given.why_silent, "to you": given.system_message}
+        told["next"] = shortened(stop.next_words, room)
+        lines += [f"  {label:7} {neutralise(text)}" for label, text in told.items() if text]
+        lines.append("")
+    lines.append(f"{counted(len(stops), 'stop')}, {_blocked(stops)} would be blocked")
+    return "\n".join(lines)
+
+
+def _folder_page(checked: Sequence[Checked], body: Json) -> str:
+    """A table for each project, newest session first."""
+    parts = []
+    by_folder = sorted(checked, key=_place, reverse=True)
+    for folder, items in groupby(by_folder, key=lambda item: _place(item)[0]):
+        heads = ("session", "edits, tests", "verdict", "first prompt, and why")
+        parts.append(f"{neutralise(folder)}\n{table(heads, map(_cells, items))}\n")
+    sums = body["summary"]
+    ends = [f"{count} {state.replace('_', ' ')}" for state, count in sums["end_states"].items()]
+    parts.append(f"{counted(sums['transcripts'], 'transcript')}: {', '.join(ends)}")
+    parts.append(f"{sums['would_block']} would be blocked, {sums['skipped']} skipped")
+    return "\n".join(parts)
+
+
+def _place(item: Checked) -> tuple[str, str]:
+    """The session's folder, and when its last prompt was given."""
+    return item.ledger.cwd or "(no folder)", item.ledger.turns[-1].at if item.ledger.turns else ""
+
+
+def _cells(item: Checked) -> tuple[str, ...]:
     given = item.judgement.verdict
-    end = "block" if given.decision == "block" else given.end_state.value
-    blocked = f"{_blocked(item.stops)}/{len(item.stops)}" if item.stops else ""
-    first = neutralise(given.missing[0]) if given.missing else ""
-    return _name(item.path), item.judgement.task.type, end, blocked, first
-
-
-def _name(path: str) -> str:
-    return neutralise(os.path.basename(path).removesuffix(".jsonl"))
+    asked = [turn.prompt for turn in item.ledger.turns if turn.prompt]
+    tests = [run.outcome for run in item.ledger.runs if run.kind == "test"]
+    name = os.path.basename(item.path).removesuffix(".jsonl")
+    done = counted(sum(edit.is_work for edit in item.ledger.edits), "edit")
+    end = "block" if given.decision == "block" else given.end_state.value.replace("_", " ")
+    if item.stops:
+        end += f"\n{_blocked(item.stops)} of {counted(len(item.stops), 'stop')}"
+    why = given.missing[0] if given.missing else given.why_silent
+    return (
+        f"{local(_place(item)[1])[:10]}\n{neutralise(name)[:8]}",
+        f"{done}\ntests {tests[-1] if tests else 'not run'}",
+        end,
+        f"{_fit(asked[0] if asked else '', 100)}\n{neutralise(why)}".strip(),
+    )

@@ -1,65 +1,55 @@
-"""`ace-reflect install` and `uninstall`: our hooks into Claude Code's settings, and exactly ours out again."""
+"""`ace-reflect install`, `uninstall`, `doctor`: our hooks into Claude Code's settings, exactly ours out, and the proof."""
 
 import difflib
 import os
+import shutil
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import click
 
-from ace_reflect import paths
-from ace_reflect.cli import install_agents, install_questions
-from ace_reflect.cli.as_json import as_json_option, echo_json
-from ace_reflect.cli.named import FOLDER
-from ace_reflect.cli.terminal import tell
+from ace_reflect import config, paths
+from ace_reflect.cli.config import load_config
+from ace_reflect.cli.options import FOLDER
+from ace_reflect.cli.output import Json, Report, reporting, say
 from ace_reflect.errors import ConfigError
-from ace_reflect.install import host, registration
-from ace_reflect.install.answers import as_flags, in_force, merged, write
-from ace_reflect.install.settings_file import (
-    SettingsFile,
-    kept_if_same,
-    read_settings,
-    remove_copy,
-    render,
-    restore_if_same,
-    write_settings,
-)
+from ace_reflect.install import agents, host, registration, settings_file
+from ace_reflect.install.answers import as_flags, in_force, merged, parse_models, write
+from ace_reflect.llm.port import ANTHROPIC_KEYS
+from ace_reflect.settings import Settings
+from ace_reflect.text import counted
 
-SCOPES = click.Choice(["user", "project", "local"])
+_WORKFLOWS = click.Choice(["auto", "pull-request", "local"])
+_REVIEWS = click.Choice(["untrusted", "all", "none"])
+_ABOUT_MODELS = (
+    "Which model may be asked? Redacted parts of your sessions are sent to it. `none` stays offline: rules only,"
+    " nothing leaves this machine."
+)
+_ABOUT_WORKFLOW = """\
+When does a pull request belong to being done?
+  auto          where you, the project's instructions or the session call for one
+  pull-request  wherever something was changed
+  local         never"""
+_ABOUT_REVIEW = """\
+Which new key points wait for your word?
+  untrusted     those that come only from text which Claude read
+  all           every one
+  none          none: all are used at once"""
+_SCOPES = click.Choice(["user", "project", "local"])
+scope_option = click.option("--scope", type=_SCOPES, default="user", show_default=True)
+project_option = click.option("--project", type=FOLDER, default=".", help="The project.")
+dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change and make none.")
 
 
 @click.command()
-@click.option(
-    "--scope",
-    type=SCOPES,
-    default="user",
-    show_default=True,
-    help="Whose settings: yours, the project's (shared), or this checkout's.",
-)
-@click.option("--project", type=FOLDER, default=".", help="The project, for the other two scopes.")
-@click.option(
-    "--models",
-    default=None,
-    help='Whom to ask, in order ("anthropic/claude-sonnet-5,claude-code/sonnet"); "none" stays offline.',
-)
-@click.option(
-    "--workflow",
-    type=click.Choice(["auto", "pull-request", "local"]),
-    default=None,
-    help="When a pull request belongs to being done.",
-)
-@click.option(
-    "--review",
-    type=click.Choice(["all", "untrusted", "none"]),
-    default=None,
-    help="Which new key points wait for you.",
-)
-@click.option(
-    "--yes", "-y", is_flag=True, help="Ask nothing: what is not given keeps its default (offline)."
-)
-@click.option("--dry-run", is_flag=True, help="Show the change and make none.")
-@as_json_option
+@scope_option
+@project_option
+@click.option("--models", help='Whom to ask, in order; "none" stays offline.')
+@click.option("--workflow", type=_WORKFLOWS, help="When a pull request is due.")
+@click.option("--review", type=_REVIEWS, help="Which new key points wait for you.")
+@click.option("--yes", "-y", is_flag=True, help="Ask nothing: the rest keeps its default.")
+@dry_run_option
+@reporting
 def install(
     scope: str,
     project: str,
@@ -68,227 +58,207 @@ def install(
     review: str | None,
     yes: bool,
     dry_run: bool,
-    as_json: bool,
-) -> None:
+) -> Report:
     """
-    Register the hooks in Claude Code's settings. May be run again, and upgrades.
+    Register the hooks in Claude Code's settings: yours, the project's (shared), or this checkout's (local).
 
-    Nothing is sent anywhere until you name a model.
+    May be run again, and upgrades. Nothing is sent anywhere until you name a model.
 
     \b
-    Example:
-      ace-reflect install
-      ace-reflect install --yes --models claude-code/sonnet --workflow local
+    ace-reflect install
+    ace-reflect install --yes --models claude-code/sonnet --workflow local
     """
     project = os.path.abspath(project)
-    say = _Teller(quiet=as_json)
-    _check_host(say, project)
+    _check_host(project)
     # All that can fail on what was asked for, before the first file is written.
-    settings = read_settings(host.settings_path(scope, project, os.environ))
-    answers = install_questions.given(models, workflow, review)
-    if not (yes or as_json) and sys.stdin.isatty():
-        answers = install_questions.ask(answers)
-    changed = registration.with_ours(settings.data, _wanted(answers), settings.path)
-    configuration = _with_answers(answers)
-    agents = install_agents.plan(scope, project, as_flags(answers))
-    say.diff(settings, changed)
+    settings = settings_file.read_settings(host.settings_path(scope, project, os.environ))
+    answers: Json = {} if models is None else {"models": parse_models(models)}
+    answers |= {"workflow": workflow} if workflow else {}
+    answers |= {"learning": {"review": review}} if review else {}
+    if not yes and sys.stdin.isatty():
+        answers = _asked(answers)
+    wanted = in_force(answers, os.environ).settings
+    entries = registration.entries(
+        os.path.abspath(sys.executable),  # a virtual environment is told by the link's own place
+        paths.data_dir("hooks"),
+        assess=bool(wanted.models) or wanted.review_enabled,
+        foreground=wanted.assess_mode == "foreground",
+    )
+    changed = registration.with_ours(settings.data, entries, settings.path)
+    own = paths.user_config(paths.home(os.environ))
+    before = (config.read_file(own) or b"").decode("utf-8-sig")
+    after = merged(before, answers, own)
+    routed = wanted if scope == "user" else load_config(project, as_flags(answers)).settings
+    planned = agents.plan(routed, agents.folder(scope, project, os.environ))
+    _show_change(settings, changed, dry_run=dry_run)
     if not dry_run:
-        _write_answers(*configuration, say)
+        if after != before:
+            write(own, after)
+            say(f"{own}: {', '.join(sorted(answers))} written")
         if changed != settings.data:
             # The copy to give back is the one from before the first of ours.
-            write_settings(settings, changed, keep_copy=not registration.registered(settings.data))
-        _name_other_registrations(settings.path, project, say)
-    placed = install_agents.carry_out(agents, say, dry_run=dry_run)
-    if plugin := host.plugin_enabled(os.environ):
-        say(
-            f"The plugin {plugin} is enabled too. Each event is answered once; `claude plugin uninstall {plugin}` leaves one way."
-        )
-    if as_json:
-        _echo_done("install", settings, changed, dry_run=dry_run, answers=answers, agents=placed)
-    elif not dry_run:
-        where = "" if scope == "user" else f" --scope {scope}"
-        say(
-            f"Installed. Start a new Claude Code session; `ace-reflect doctor` proves that it works, `ace-reflect uninstall{where}` takes it out."
-        )
+            settings_file.write_settings(
+                settings, changed, keep_copy=not registration.registered(settings.data)
+            )
+    _name_others(settings.path, project)
+    placed = _carry_out(planned, dry_run=dry_run)
+    differs = changed != settings.data
+    body = {"settings": settings.path, "changed": differs, "dry_run": dry_run, "agents": placed}
+    flag = "" if scope == "user" else f" --scope {scope}"
+    ways = f"`ace-reflect doctor` proves that it works, `ace-reflect uninstall{flag}` takes it out"
+    page = f"Installed. Start a new Claude Code session; {ways}."
+    page = "Nothing was changed." if dry_run else page
+    return Report("install", {**body, "answers": answers}, page)
 
 
 @click.command()
-@click.option(
-    "--scope",
-    type=SCOPES,
-    default="user",
-    show_default=True,
-    help="Whose settings, as for install.",
-)
-@click.option(
-    "--project", type=FOLDER, default=".", help="The project, for the scopes project and local."
-)
-@click.option(
-    "--yes",
-    "-y",
-    is_flag=True,
-    expose_value=False,
-    help="For scripts; nothing is asked without it either.",
-)
-@click.option("--dry-run", is_flag=True, help="Show the change and make none.")
-@as_json_option
-def uninstall(scope: str, project: str, dry_run: bool, as_json: bool) -> None:
-    """
-    Take exactly our hooks out of Claude Code's settings. Playbooks and what was learned stay.
-
-    \b
-    Example:
-      ace-reflect uninstall
-    """
+@scope_option
+@project_option
+@click.option("--yes", "-y", is_flag=True, expose_value=False, help="For scripts: asks nothing.")
+@dry_run_option
+@reporting
+def uninstall(scope: str, project: str, dry_run: bool) -> Report:
+    """Take exactly our hooks out of Claude Code's settings. Playbooks and what was learned stay."""
     project = os.path.abspath(project)
-    say = _Teller(quiet=as_json)
-    settings = read_settings(host.settings_path(scope, project, os.environ))
+    settings = settings_file.read_settings(host.settings_path(scope, project, os.environ))
     changed = registration.without_ours(settings.data)
-    say.diff(settings, changed, _text_without_ours(settings, changed))
-    if not dry_run and changed != settings.data:
-        _take_out(settings, changed)
-    gone = install_agents.take_out(scope, project, say, dry_run=dry_run)
-    if as_json:
-        _echo_done("uninstall", settings, changed, dry_run=dry_run, agents=gone)
-    else:
-        _name_what_is_left(settings.path, project, say)
-        if not dry_run and changed != settings.data:
-            say(
-                f"Taken out. What was learned stays in {paths.home(os.environ)} and in each project's .claude/playbook.json."
-            )
+    _show_change(settings, changed, dry_run=dry_run)
+    differs = changed != settings.data
+    if differs and not dry_run and not settings_file.restore_if_same(settings, changed):
+        if changed or os.path.exists(settings.copy_path):
+            settings_file.write_settings(settings, changed, keep_copy=False)
+            settings_file.remove_copy(settings)
+        else:
+            os.unlink(settings.path)  # it was there only because of us
+    none_wanted = agents.plan(Settings(), agents.folder(scope, project, os.environ))
+    gone = _carry_out(none_wanted, dry_run=dry_run)
+    _name_others(settings.path, project)
+    body = {"settings": settings.path, "changed": differs, "dry_run": dry_run, "agents": gone}
+    left = f"{paths.home(os.environ)} and in each project's .claude/playbook.json"
+    page = f"Taken out. What was learned stays in {left}."
+    done = (differs or gone) and not dry_run
+    return Report("uninstall", body, page if done else "Nothing was changed.")
 
 
-class _Teller:
-    """What people read, on stderr; silent under --json."""
-
-    def __init__(self, *, quiet: bool) -> None:
-        self.quiet = quiet
-
-    def __call__(self, text: str) -> None:
-        if not self.quiet:
-            tell(text)
-
-    def line(self, text: str) -> None:
-        """One of a file's, as it stands there."""
-        if not self.quiet:
-            click.echo(text, err=True)
-
-    def diff(
-        self, settings: SettingsFile, changed: dict[str, Any], text: str | None = None
-    ) -> None:
-        """Print every line that changes; `text` is what will stand there, where that is not `changed` in the file's style."""
-        if changed == settings.data:
-            self(f"{settings.path}: nothing to change")
-            return
-        before = (settings.text or "").splitlines()
-        after = (render(changed, settings.text) if text is None else text).splitlines()
-        for line in difflib.unified_diff(
-            before, after, settings.path, settings.path, n=1, lineterm=""
-        ):
-            self.line(line)
-
-
-def _echo_done(
-    schema: str, settings: SettingsFile, changed: dict[str, Any], *, dry_run: bool, **more: Any
-) -> None:
-    body = {"settings": settings.path, "changed": changed != settings.data, "dry_run": dry_run}
-    echo_json(schema, {**body, **more})
-
-
-def _wanted(answers: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """The hooks' entries for the configuration in force with these answers."""
-    own = in_force(answers, os.environ).settings
-    return registration.entries(
-        os.path.abspath(
-            sys.executable
-        ),  # not resolved: a virtual environment is told by the link's own place
-        paths.data_dir("hooks"),
-        assess=bool(own.models) or own.review_enabled,
-        foreground=own.assess_mode == "foreground",
-    )
-
-
-def _check_host(say: _Teller, project: str) -> None:
+def _check_host(project: str) -> None:
     found = host.find_host(os.environ)
     if found.command is None:
-        say(
-            "No `claude` command was found. That hinders nothing: the hooks work as soon as Claude Code is there."
-        )
+        say("No `claude` command was found; the hooks work as soon as Claude Code is there.")
     elif found.too_old:
-        version = ".".join(map(str, found.version or ()))
-        raise ConfigError(
-            f"Claude Code {version} is too old; {'.'.join(map(str, host.OLDEST))} or newer is needed. Run `claude update`; nothing was changed"
-        )
+        version, oldest = (".".join(map(str, one)) for one in (found.version or (), host.OLDEST))
+        raise ConfigError(f"Claude Code {version} is older than {oldest}: run `claude update`")
     for obstacle in host.obstacles(project, os.environ):
         say(f"Note: {obstacle}")
 
 
-def _with_answers(answers: dict[str, Any]) -> tuple[str, str, str]:
-    """The person's configuration: its path, its text, and its text with the answers."""
-    path = paths.user_config(paths.home(os.environ))
-    try:
-        with open(path, encoding="utf-8-sig") as file:
-            old = file.read()
-    except FileNotFoundError:
-        old = ""
-    return path, old, merged(old, answers, path)
-
-
-def _write_answers(path: str, old: str, new: str, say: _Teller) -> None:
-    if new == old:
+def _show_change(settings: settings_file.SettingsFile, changed: Json, *, dry_run: bool) -> None:
+    """Say what becomes of the file; in a dry run every line of it that changes."""
+    if changed == settings.data:
+        say(f"{settings.path}: nothing to change")
         return
-    write(path, new)
-    say(f"{path}:")
-    for line in difflib.unified_diff(old.splitlines(), new.splitlines(), n=0, lineterm=""):
-        if line[:3] not in {"---", "+++"} and line[:2] != "@@":
-            say.line(f"  {line}")
-
-
-def _take_out(settings: SettingsFile, changed: dict[str, Any]) -> None:
-    if restore_if_same(settings, changed):
+    if not dry_run:
+        events = ", ".join(registration.registered(changed))
+        say(f"{settings.path}: {f'hooks for {events}' if events else 'our hooks taken out'}")
         return
-    if _is_only_ours(settings, changed):
-        os.unlink(settings.path)
-        return
-    write_settings(settings, changed, keep_copy=False)
-    remove_copy(settings)
+    old = (settings.text or "").splitlines()
+    new = settings_file.render(changed, settings.text).splitlines()
+    for line in difflib.unified_diff(old, new, settings.path, settings.path, n=1, lineterm=""):
+        click.echo(line, err=True)
 
 
-def _is_only_ours(settings: SettingsFile, changed: dict[str, Any]) -> bool:
-    """Whether the file is there only because of us."""
-    return not changed and settings.text is not None and not os.path.exists(settings.copy_path)
-
-
-def _text_without_ours(settings: SettingsFile, changed: dict[str, Any]) -> str | None:
-    """What `_take_out` will leave, where that is not just `changed` in the file's style."""
-    kept = kept_if_same(settings, changed)
-    if kept is not None:
-        return kept.decode("utf-8-sig")
-    return "" if _is_only_ours(settings, changed) else None
-
-
-def _name_other_registrations(registered_in: str, project: str, say: _Teller) -> None:
-    """Say so where another settings file registers our hooks as well: each event is still answered once."""
-    for scope, path in _others(registered_in, project):
-        say(
-            f"Note: the hooks are registered in {path} too. Each event is answered once; `ace-reflect uninstall --scope {scope}` leaves one."
-        )
-
-
-def _name_what_is_left(taken_out_of: str, project: str, say: _Teller) -> None:
-    """Say so where our hooks go on working: in another settings file, or as the plugin."""
-    for scope, path in _others(taken_out_of, project):
-        say(
-            f"Note: the hooks are still registered in {path}; `ace-reflect uninstall --scope {scope}` takes those out."
-        )
-    if plugin := host.plugin_enabled(os.environ):
-        say(
-            f"Note: the plugin {plugin} is still enabled; `claude plugin uninstall {plugin}` takes it out."
-        )
-
-
-def _others(known: str, project: str) -> Iterator[tuple[str, str]]:
-    """(scope, path) of each other settings file that registers our hooks."""
+def _name_others(known: str, project: str) -> None:
+    """Say where else our hooks are registered: in another settings file, or by the plugin."""
     for scope, path, _ in registration.registered_files(project, os.environ):
         if not host.same_file(path, known):
-            yield scope, path
+            out = f"`ace-reflect uninstall --scope {scope}` takes those out"
+            say(f"Note: the hooks are registered in {path} too; {out}")
+    if plugin := host.plugin_enabled(os.environ):
+        say(f"Note: the plugin {plugin} is on too; `claude plugin uninstall {plugin}` ends that")
+
+
+def _carry_out(planned: tuple[list[agents.Step], tuple[str, ...]], *, dry_run: bool) -> list[str]:
+    """Do what was planned and say so; the files that change."""
+    steps, notes = planned
+    changed = [step for step in steps if step.do in {"write", "remove"}]
+    for step in changed:
+        will = "would be " if dry_run else ""
+        say(f"{step.path}: {will}{'written' if step.do == 'write' else 'taken out'}")
+    for why in (*(step.why for step in steps if step.do == "keep"), *notes):
+        say(f"Note: {why}")
+    if not dry_run:
+        agents.carry_out(steps)
+    return [step.path for step in changed]
+
+
+def _asked(answers: Json) -> Json:
+    """
+    `answers` and those to the other questions. What is configured already is not asked: Enter would set it back.
+
+    Raises ConfigError where the configuration is broken elsewhere.
+    """
+    sources = in_force(answers, os.environ).sources
+    if sources["models"] == "default":
+        say(_ABOUT_MODELS)
+        if any(os.environ.get(name) for name in ANTHROPIC_KEYS):
+            say("  anthropic/claude-sonnet-5")
+        if shutil.which("claude"):
+            say("  claude-code/sonnet")
+        answers["models"] = click.prompt(
+            "Models, in order, comma-separated", default="none", err=True, value_proc=_usable_models
+        )
+    if sources["workflow"] == "default":
+        say(_ABOUT_WORKFLOW)
+        answers["workflow"] = _choice("auto", _WORKFLOWS)
+    if sources["learning.review"] == "default":
+        say(_ABOUT_REVIEW)
+        answers["learning"] = {"review": _choice("untrusted", _REVIEWS)}
+    return {key: answers[key] for key in ("models", "workflow", "learning") if key in answers}
+
+
+def _choice(default: str, kind: click.Choice[str]) -> Any:
+    return click.prompt("Your choice", default=default, err=True, type=kind, show_choices=False)
+
+
+def _usable_models(text: str) -> list[str]:
+    models = parse_models(text)
+    try:
+        in_force({"models": models}, os.environ)
+    except ConfigError as error:
+        raise click.BadParameter(str(error)) from None
+    return models
+
+
+_MARKS = {"ok": ("✓", "green"), "note": ("!", "yellow"), "wrong": ("✗", "red")}
+
+
+@click.command()
+@project_option
+@reporting
+def doctor(project: str) -> Report:
+    """
+    Find what is wrong, and prove through the registered hooks that a bad stop is blocked and a good one passes.
+
+    Exits with 1 where something is wrong.
+    """
+    from ace_reflect.install.doctor import examine
+
+    checks = [check._asdict() for check in examine(os.path.abspath(project), os.environ)]
+    wrong = any(check["state"] == "wrong" for check in checks)
+    body = {"ok": not wrong, "checks": checks}
+    return Report("doctor", body, _doctor_page, code=1 if wrong else 0)
+
+
+def _doctor_page(body: Json) -> str:
+    lines = []
+    for check in body["checks"]:
+        mark, colour = _MARKS[check["state"]]
+        lines.append(f"{click.style(mark, fg=colour)} {check['name']}: {check['says']}")
+        if check["fix"] and check["state"] != "ok":
+            lines.append(f"    {check['fix']}")
+    states = [check["state"] for check in body["checks"]]
+    if "wrong" in states:
+        last = f"{counted(states.count('wrong'), 'thing')} to mend."
+    else:
+        notes = "note" in states
+        last = "It works; what is marked ! is worth a look." if notes else "Everything works."
+    return "\n".join([*lines, "", last])

@@ -1,115 +1,122 @@
-"""`ace-reflect log`: what was decided, a line a decision, and what models cost."""
+"""`ace-reflect log`: what was decided, a line a decision in plain words, and what models cost."""
 
 import os
-import sys
+from collections import defaultdict
+from collections.abc import Mapping
 from typing import Any
 
 import click
 
 from ace_reflect import paths
-from ace_reflect.cli.as_json import as_json_option, echo_json
-from ace_reflect.cli.log_page import in_words
-from ace_reflect.cli.terminal import hanging
-from ace_reflect.cli.times import local
-from ace_reflect.errors import AceReflectError, StateError
+from ace_reflect.cli.output import Json, Report, local, reporting, table
+from ace_reflect.cli.statusline import MARKS
+from ace_reflect.errors import StateError
+from ace_reflect.hooks.edge import EVENTS
 from ace_reflect.log import entries
 from ace_reflect.state import sessions, usage
 from ace_reflect.state.db import open_state
 
-_LINES = 40
+#: (event, decision), the decision of any event, or any decision of an event -> what happened; `{name}` is a field of the line.
+_SAID = {
+    ("UserPromptSubmit", "injected"): "prompt: key points given to Claude ({characters} characters)",
+    ("UserPromptSubmit", "nothing-new"): "prompt: no key point to add",
+    ("Stop", "nothing-new"): "stop: stands, nothing new since the last one",
+    ("Stop", "transcript-behind"): "stop: stands, its answer did not come into the transcript in time",
+    ("Stop", "block"): "stop: sent back to Claude (message {attempt})",
+    ("Stop", "allow"): "stop: stands",
+    ("SessionStart", "compact"): "compaction: key points and how to go on given to Claude ({characters} characters)",
+    ("PreCompact", "queued"): "compaction: finished turns queued to be learned from",
+    ("SessionEnd", "queued"): "session ended: queued to be learned from",
+    ("Assess", "wake"): "model check: sent back to Claude (message {attempt})",
+    ("state-set-aside", ""): "state.db was broken: set aside as {corrupt}, a new one was begun",
+    "SessionStart": "session started ({decision})",
+    "Assess": "model check: {decision}",
+    "settle": "playbook: a change that was cut short was {decision}",
+    "learn": "learned: {decision}",
+    "unreadable-payload": "{event} hook: what Claude Code sent cannot be read ({size_bytes} bytes); nothing was done",
+}  # fmt: skip
+_COLUMNS = ("role", "model", "calls", "input_tokens", "output_tokens", "cost_usd")
+_REASONS = ("why", "problem", "error", "models", "model")
 
 
-@click.command(short_help="What was decided, and what models cost.")
-@click.option(
-    "--session", metavar="ID", help="Only this session (the beginning of its id is enough)."
-)
+@click.command()
+@click.option("--session", metavar="ID", help="Only this session (the beginning of its id).")
 @click.option("--cost", is_flag=True, help="Tokens and cost of the model calls instead.")
-@click.option(
-    "-n",
-    "--lines",
-    type=click.IntRange(min=1),
-    show_default=str(_LINES),
-    help="How many of the latest lines.",
-)
-@as_json_option
-def log(session: str | None, cost: bool, lines: int | None, as_json: bool) -> None:
-    """
-    What was decided at each prompt and stop, what was learned, and what failed; oldest first, and never a prompt in it.
-
-    With --json the lines stand as in log.jsonl.
-
-    \b
-    ace-reflect log --session 65f68b31
-    ace-reflect log --cost
-    """
-    if cost and lines is not None:
-        raise click.UsageError(
-            "--cost adds up all calls: -n, which counts lines of the log, has no meaning there"
-        )
+@click.option("-n", "--lines", type=click.IntRange(min=1), default=40, show_default=True)
+@reporting
+def log(session: str | None, cost: bool, lines: int) -> Report:
+    """What was decided at each prompt and stop, what was learned, what failed: the latest lines, never a prompt."""
     if cost:
-        _costs(session, as_json=as_json)
-        return
-    try:
-        logged = list(entries(paths.home(os.environ)))
-    except OSError as fault:
-        raise AceReflectError(
-            f"{fault.filename} cannot be read: {fault.strerror}; mend its permissions, or move it away: a new one is begun"
-        ) from fault
+        return _costs(session)
+    rows = list(entries(paths.home(os.environ)))
     if session is not None:
-        logged = [
-            row for row in logged if session and str(row.get("session", "")).startswith(session)
-        ]
-        if not logged:
+        rows = [row for row in rows if str(row.get("session", "")).startswith(session)]
+        if not rows or not session:
             _refuse_unknown(session)
-    rows = logged[-(lines or _LINES) :]
-    if as_json:
-        echo_json("log", {"lines": rows})
-        return
-    for row in rows:
-        click.echo(_line(row))
-    if not rows:
-        click.echo(
-            "Nothing was logged" + (f" for a session {session}." if session else " yet."), err=True
-        )
+    # In a pipe and in a terminal a decision is one line, for `grep`.
+    return Report("log", {"lines": rows[-lines:]}, _page, fold=False)
 
 
-def _line(row: dict[str, Any]) -> str:
-    at = local(str(row.get("at", "")), to_the_second=True)
+def _page(body: Json) -> str:
+    return "\n".join(map(_line, body["lines"])) or "Nothing was logged yet."
+
+
+def _line(row: Json) -> str:
+    at = local(str(row.get("at", "")), "%Y-%m-%d %H:%M:%S")
     ms = f" ({row['ms']} ms)" if "ms" in row else ""
-    text = f"{at}  {str(row.get('session', ''))[:8]:8}  {in_words(row)}{ms}"
-    text = "".join(ch if ch.isprintable() else "�" for ch in text.rstrip())
-    # In a pipe a decision is one line, for `grep`.
-    return hanging(text) if sys.stdout.isatty() else text
+    return f"{at}  {str(row.get('session', ''))[:8]:8}  {in_words(row)}{ms}".rstrip()
 
 
 def _refuse_unknown(session: str) -> None:
     """Raise StateError unless the session is on record: its lines may be gone, for the log's size is capped."""
     with open_state(paths.home(os.environ)) as state:
         if not sessions.starting_with(state, session):
-            raise StateError(
-                f"no session is known whose id begins with {session!r}; `ace-reflect log` shows the latest"
-            )
+            raise StateError(f"no session is known whose id begins with {session!r}")
 
 
-def _costs(session: str | None, *, as_json: bool) -> None:
+def _costs(session: str | None) -> Report:
     with open_state(paths.home(os.environ)) as state:
-        rows = usage.by_model(state, session)
+        found = usage.by_model(state, session)
         today = usage.tokens_today(state)
-    if session is not None and not rows:
+    if session is not None and not found:
         _refuse_unknown(session)
-    names = ("role", "model", "calls", "input_tokens", "output_tokens", "cost_usd")
-    if as_json:
-        calls = [dict(zip(names, row, strict=True)) for row in rows]
-        echo_json("cost", {"tokens_today": today, "usage": calls})
-        return
-    if not rows:
-        click.echo(
-            "No model was asked"
-            + (" for this session." if session else " yet: nothing was sent anywhere.")
-        )
-        return
-    click.echo(f"{'role':12} {'model':30} {'calls':>5} {'input':>9} {'output':>8} {'USD':>9}")
-    for role, model, calls, given, got, price in rows:
-        shown = f"{price:9.4f}" if price is not None else f"{'?':>9}"
-        click.echo(f"{role[:12]:12} {model[:30]:30} {calls:5} {given:9,} {got:8,} {shown}")
-    click.echo(f"\nToday: {today:,} tokens. A ? is a price that is not known.")
+    rows = [dict(zip(_COLUMNS, row, strict=True)) for row in found]
+    return Report("cost", {"tokens_today": today, "usage": rows}, _cost_page)
+
+
+def _cost_page(body: Json) -> str:
+    if not body["usage"]:
+        return "No model was asked: nothing was sent anywhere."
+    heads = ("role", "calls", "input", "output", "USD", "model")
+    rows = []
+    for row in body["usage"]:
+        price = "?" if row["cost_usd"] is None else f"{row['cost_usd']:.4f}"
+        tokens = (f"{row['input_tokens']:,}", f"{row['output_tokens']:,}")
+        rows.append((row["role"], row["calls"], *tokens, price, row["model"]))
+    today = f"Today: {body['tokens_today']:,} tokens. A ? is a price that is not known."
+    return f"{table(heads, rows, right=heads[1:5])}\n\n{today}"
+
+
+def in_words(row: Mapping[str, Any]) -> str:
+    """What one line of the log says, without its time and session. A line of a newer program is given as it stands."""
+    event, decision = str(row.get("event", "")), str(row.get("decision", ""))
+    if "error" in row and not decision:
+        return _failure(event, row)
+    said = _SAID.get((event, decision)) or _SAID.get(decision) or _SAID.get(event)
+    said = (said or f"{event}: {decision}").format_map(defaultdict(lambda: "?", row))
+    if row.get("end_state") and said.endswith("stands"):
+        said = f"{said}, {MARKS.get(row['end_state'], row['end_state'])}"
+    gates = [str(gate).replace(":", " ").replace("_", " ") for gate in row.get("gates") or ()]
+    reasons = [str(row[name]) for name in _REASONS if row.get(name)]
+    if decision == "allow":  # they are no reason for a stop that stands
+        still_open = f"; still open: {', '.join(gates)}" if gates else ""
+        return said + (f": {'; '.join(reasons)}" if reasons else "") + still_open
+    return said + (f": {'; '.join(gates + reasons)}" if gates or reasons else "")
+
+
+def _failure(event: str, row: Mapping[str, Any]) -> str:
+    """A failure of ours, or of the machine under us; its kind and place are for a report."""
+    where = f"the {event} hook" if event in EVENTS else event or "ace-reflect"
+    said = f": {row['message']}" if row.get("message") else ""
+    kind = ", ".join(str(row[name]) for name in ("error", "where") if row.get(name))
+    return f"error in {where}{said} ({kind})"

@@ -1,16 +1,16 @@
-"""The `ace-reflect` command: one file for each sub-command, imported only when it is called."""
+"""The `ace-reflect` command: each sub-command is imported only when it is called. Errors and exit codes."""
 
 import errno
 import io
+import json
 import os
-import sqlite3
 import sys
 import traceback
 from contextlib import suppress
 from importlib import import_module
 
-from ace_reflect import __version__, log, paths
-from ace_reflect.errors import AceReflectError, StateError
+from ace_reflect import __version__, atomic, log, paths
+from ace_reflect.errors import AceReflectError
 
 #: The way out of an environment that lost a package.
 REINSTALL = "A package that ace-reflect needs is missing: install it again (./install.sh, or pip install --force-reinstall ace-reflect)."
@@ -18,9 +18,10 @@ REINSTALL = "A package that ace-reflect needs is missing: install it again (./in
 try:
     import click
 
-    from ace_reflect.cli.groups import Group
+    from ace_reflect.cli.options import Group
 except ModuleNotFoundError as error:
-    sys.exit(f"ace-reflect: {error}. {REINSTALL}")
+    sys.stderr.write(f"ace-reflect: {error}. {REINSTALL}\n")
+    sys.exit(2)
 
 #: name -> (module:attribute, one line for the overview)
 COMMANDS = {
@@ -30,10 +31,10 @@ COMMANDS = {
     "review": ("review:review", "Accept, edit or reject key points that wait."),
     "install": ("install:install", "Register the hooks in Claude Code's settings."),
     "uninstall": ("install:uninstall", "Take exactly our hooks out again."),
-    "doctor": ("doctor:doctor", "Find what is wrong, and prove both paths of the Stop hook."),
+    "doctor": ("install:doctor", "Find what is wrong, and prove both paths of the Stop hook."),
     "status": ("status:status", "One screen: what is on, what was learned, what waits."),
     "statusline": ("statusline:statusline", "A line for Claude Code's status line."),
-    "skip": ("skip:skip", "Switch the checks off for a session."),
+    "skip": ("status:skip", "Switch the checks off for a session."),
     "log": ("log:log", "What was decided, and what models cost."),
     "queue": ("queue:queue", "Sessions that wait to be learned from."),
     "config": ("config:config", "Each setting with its source."),
@@ -41,7 +42,7 @@ COMMANDS = {
     "eval": ("eval:eval_", "Score a model, or the rules alone, on the evaluation suites."),
 }
 
-EXIT_EXPECTED = 1
+EXIT_ERROR = 2  # click's own for a mistake in the usage; 1 is a check that failed
 EXIT_BUG = 3
 EXIT_INTERRUPTED = 130
 
@@ -67,6 +68,7 @@ class LazyGroup(Group):
 
 @click.group(
     cls=LazyGroup,
+    default=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="ace-reflect")
@@ -82,54 +84,39 @@ def group() -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """
-    Run the command line. Returns the exit code: 0 done, 1 expected failure or failed gate, 2 usage, 3 our bug,
-    130 interrupted.
-    """
-    _let_every_letter_through("--json" in (sys.argv[1:] if arguments is None else arguments))
+    """Run the command line. Exit code: 0 done, 1 a check failed, 2 usage or error, 3 our bug, 130 interrupted."""
+    as_json = "--json" in (sys.argv[1:] if arguments is None else arguments)
+    _let_every_letter_through(as_json)
+    # No colour where the person wants none (https://no-color.org) or the terminal has none; else as click sees fit.
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     try:
-        code = group.main(
-            args=arguments, prog_name="ace-reflect", standalone_mode=False, color=_colour()
-        )
+        colour = False if plain else None
+        code = group.main(arguments, "ace-reflect", standalone_mode=False, color=colour)
     except click.exceptions.Exit as leave:
         code = leave.exit_code
-    except click.ClickException as error:
-        error.show()
-        code = error.exit_code
     except (KeyboardInterrupt, click.Abort):
         sys.stderr.write("\nInterrupted; what was finished is saved, the rest was not begun.\n")
         code = EXIT_INTERRUPTED
-    except AceReflectError as error:
-        code = report_error(error, arguments)
     except SystemExit:
         # The reader of our output left (`| head`), which click answers with 1: not a failure, and no blocked stop.
         code = 0
     except Exception as error:  # noqa: BLE001 - the one boundary: a person sees two lines, the log the rest
-        trouble = _trouble_of_the_machine(error)
-        code = report_error(trouble, arguments) if trouble else _report_bug(error)
-    _let_go_of_stdout()
-    return code if isinstance(code, int) else 0
-
-
-def _colour() -> bool | None:
-    """No colour where the person wants none (https://no-color.org) or the terminal has none; else as click sees fit."""
-    return False if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" else None
-
-
-def _let_go_of_stdout() -> None:
-    """What a full disk did not take has been reported: Python would try once more at its end, and exit with 120."""
+        known = error if isinstance(error, click.ClickException) else _expected(error)
+        if known:
+            _report_error(known, as_json)
+        else:
+            _report_bug(error)
+        code = EXIT_ERROR if known else EXIT_BUG
     try:
         if sys.stdout is not None:  # it is where whoever started us closed it
             sys.stdout.flush()
-    except OSError:
+    except OSError:  # reported by now: Python would try once more at its end, and exit with 120
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    return code if isinstance(code, int) else 0
 
 
 def _let_every_letter_through(as_json: bool) -> None:
-    """
-    What a stream cannot hold becomes a question mark, and no crash: a ✓ where the terminal is not UTF-8, half of an emoji
-    that somebody's program cut. JSON is UTF-8 wherever it goes, and such a half its escape.
-    """
+    """What a stream cannot hold becomes a question mark, and no crash. JSON is UTF-8 wherever it goes."""
     for stream in (sys.stdout, sys.stderr):
         if not isinstance(stream, io.TextIOWrapper):
             continue
@@ -139,86 +126,60 @@ def _let_every_letter_through(as_json: bool) -> None:
             stream.reconfigure(errors="replace")
 
 
-_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)
-_SQLITE = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_BUSY", "SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_CORRUPT", "SQLITE_NOTADB")  # fmt: skip
+_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO, errno.EISDIR)  # fmt: skip
+_SQLITE: tuple[str, ...] = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_BUSY", "SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_CORRUPT", "SQLITE_NOTADB")  # fmt: skip
 
 
-def _trouble_of_the_machine(error: Exception) -> AceReflectError | None:
-    """
-    A full disk, a folder that cannot be written or is gone, a database in use, a lost package: said as that. None for a bug
-    of ours.
-    """
-    if isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorname", "").startswith(
-        _SQLITE
-    ):
+def _expected(error: Exception) -> AceReflectError | None:
+    """One of our own errors, or the machine's: a full disk, a database in use, a lost package. None for a bug of ours."""
+    if isinstance(error, AceReflectError):
+        return error
+    if getattr(error, "sqlite_errorname", "").startswith(_SQLITE):
         path = paths.state_db(paths.home(os.environ))
-        return StateError(
-            f"{path}: {error}; mend that and do it again, what was begun is finished then"
-        )
-    if isinstance(error, ModuleNotFoundError) and not (error.name or "ace_reflect").startswith(
-        "ace_reflect"
-    ):
+        return AceReflectError(f"{path}: {error}; mend that and try again")
+    if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("ace_reflect"):
         return AceReflectError(f"{error}. {REINSTALL}")
     if isinstance(error, OSError) and error.errno in _ERRORS:
-        return AceReflectError(
-            f"{error.filename or 'the output'} cannot be written or read: {error.strerror}"
-        )
-    if isinstance(error, FileNotFoundError) and _here_is_gone():
-        return AceReflectError(
-            "the folder that you are in is no longer there: go to another one (cd) and do it again"
-        )
+        what = error.filename or "the output"
+        return AceReflectError(f"{what} cannot be written or read: {error.strerror}")
+    if isinstance(error, FileNotFoundError):
+        try:
+            os.getcwd()
+        except FileNotFoundError:  # as that of a worktree that was removed in another window
+            return AceReflectError("the folder that you are in is no longer there: cd to another")
     return None
 
 
-def _here_is_gone() -> bool:
-    """The working directory was deleted, as that of a worktree that was removed in another window."""
-    try:
-        os.getcwd()
-    except FileNotFoundError:
-        return True
-    return False
-
-
-def report_error(error: AceReflectError, arguments: list[str] | None) -> int:
-    """An expected failure: JSON on stdout where JSON was asked for and can be written, else one line on stderr."""
-    if "--json" in (sys.argv[1:] if arguments is None else arguments):
-        import json
-
+def _report_error(error: AceReflectError | click.ClickException, as_json: bool) -> None:
+    """JSON on stdout where JSON was asked for and can be written, else text on stderr."""
+    message = error.format_message() if isinstance(error, click.ClickException) else str(error)
+    if as_json:
         with suppress(OSError):
-            click.echo(json.dumps({"error": str(error)}, ensure_ascii=False))
-            return EXIT_EXPECTED
+            click.echo(json.dumps({"error": message}, ensure_ascii=False))
+            return
+    if isinstance(error, click.UsageError):
+        error.show()
+        return
     from ace_reflect.playbook.neutral import neutral_lines
 
     # It may quote a key of a clone's reflection.yaml, or a file's name.
-    click.echo(neutral_lines(f"ace-reflect: {error}"), err=True)
-    return EXIT_EXPECTED
+    click.echo(neutral_lines(f"ace-reflect: {message}"), err=True)
 
 
-def _report_bug(error: Exception) -> int:
+def _report_bug(error: Exception) -> None:
     home = paths.home(os.environ)
     place = os.path.join(home, "crash.log")
+    told = f"ace-reflect {__version__}, Python {sys.version}\n\n"
+    told += "".join(traceback.format_exception(error))
     try:
         paths.make_folder(home)
-        with open(
-            os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600),
-            "w",
-            encoding="utf-8",
-            errors="replace",
-        ) as file:
-            file.write(
-                f"ace-reflect {__version__}, Python {sys.version}\n\n{''.join(traceback.format_exception(error))}"
-            )
+        atomic.write(place, told.encode("utf-8", "replace"))
+        where = f"The traceback is in {place}; please add it to a report."
     except OSError:
-        place = ""
+        where = "The traceback could not be written."
     log.failure(home, "bug", error)
     click.echo(f"ace-reflect: this is a bug of ours: {type(error).__name__}: {error}", err=True)
-    click.echo(
-        f"The traceback is in {place}; please add it to a report."
-        if place
-        else "The traceback could not be written.",
-        err=True,
-    )
-    return EXIT_BUG
+    click.echo(where, err=True)
 
 
 if __name__ == "__main__":

@@ -1,308 +1,263 @@
-"""`ace-reflect playbook`: look at what was learned and change it."""
+"""`ace-reflect playbook`: look at what was learned. The commands that change it are in `playbook_changes`."""
 
-import os
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import click
 
-from ace_reflect import atomic
-from ace_reflect.cli import playbook_changes as changes
-from ace_reflect.cli import playbook_page as page
-from ace_reflect.cli import playbook_undo as undoing
-from ace_reflect.cli.as_json import as_json_option, echo_json
-from ace_reflect.cli.groups import Group
-from ace_reflect.cli.named import NEW_FILE
-from ace_reflect.cli.playbook_places import (
-    at_playbook,
-    look,
-    open_for_change,
-    place,
-    places,
-    scope_of,
-    unknown,
-    with_id,
-)
-from ace_reflect.cli.terminal import wrapped
-from ace_reflect.cli.times import local
-from ace_reflect.errors import PlaybookError
+from ace_reflect.cli import books, playbook_changes
+from ace_reflect.cli.options import Group
+from ace_reflect.cli.output import Json, Report, local, short_path, table
 from ace_reflect.learning.recorded import memory_of
 from ace_reflect.playbook import exchange, history
-from ace_reflect.playbook.delta import compare
-from ace_reflect.playbook.model import Playbook, bare_id, find, key_points
-from ace_reflect.playbook.store import Place
-from ace_reflect.state import record
+from ace_reflect.playbook.model import Playbook, bare_id, counters, find, key_points
+from ace_reflect.playbook.render import format_playbook, utf16_units
+from ace_reflect.playbook.store import Place, to_bytes
+from ace_reflect.state import inbox, record
 from ace_reflect.state.db import State
+from ace_reflect.text import counted, shortened
+
+_MOST_IDS = 10
+_FORMS: dict[str, Callable[[Playbook], str | bytes]] = {
+    "json": to_bytes,
+    "lines": exchange.to_lines,
+    "markdown": exchange.to_markdown,
+}
+_MARKS = {"added": "+", "removed": "-", "changed": "~"}
+_NAMED = 3  # key points that a line of the history names
 
 
-@click.group(
-    cls=Group, invoke_without_command=True, short_help="Look at the playbook and change it."
-)
-@at_playbook
-@as_json_option
-@click.pass_context
-def playbook(
-    context: click.Context, project: str | None, path: str | None, user: bool, as_json: bool
-) -> None:
+@click.group(cls=Group, short_help="Look at the playbook and change it.")
+def playbook() -> None:
     """
     What was learned: list it, ask why, change it, take it back.
 
-    Without a word it lists the project's key points and your own.
+    Without a word it lists the project's key points and your own, which are numbered from 9001.
 
     \b
-    Example:
-      ace-reflect playbook
-      ace-reflect playbook why pat-003
-      ace-reflect playbook undo
+    ace-reflect playbook
+    ace-reflect playbook why pat-003
+    ace-reflect playbook undo
     """
-    if context.invoked_subcommand is None:
-        _list(places(project, path, user), as_json=as_json)
+
+
+for command in playbook_changes.COMMANDS:
+    playbook.add_command(command)
 
 
 @playbook.command("list")
-@at_playbook
-@as_json_option
-def list_(project: str | None, path: str | None, user: bool, as_json: bool) -> None:
-    """
-    All key points with their votes, the project's and then your own.
+@books.book_command
+def list_(places: list[Place]) -> Report:
+    """All key points with their votes, the project's and then your own."""
+    rows = [
+        {
+            "path": at.path,
+            "scope": books.scope_of(at),
+            "key_points": [books.point_json(*pair) for pair in key_points(books.look(at).playbook)],
+        }
+        for at in places
+    ]
+    return Report("playbook", {"playbooks": rows}, _list_page)
 
-    \b
-    Example:
-      ace-reflect playbook list --user
-    """
-    _list(places(project, path, user), as_json=as_json)
+
+def _list_page(body: Json) -> str:
+    pages = []
+    for book in body["playbooks"]:
+        rows: list[Sequence[Any]] = []
+        section = None
+        for point in book["key_points"]:
+            if point["section"] != section:
+                section = point["section"]
+                rows += [("", "", "", ""), ("", "", "", f"{section}:")]
+            rows.append((point["name"], *counters(point), point.get("text", "")))
+        heads = ("id", "+", "-", "key point (+ helpful, - harmful votes)")
+        if rows:
+            shown = table(heads, rows, right="+-")
+            pages.append(f"{book['scope']} playbook: {short_path(book['path'])}\n{shown}")
+    if pages:
+        return "\n\n".join(pages)
+    where = " or ".join(book["path"] for book in body["playbooks"])
+    return f'No key point yet in {where}.\nSessions bring them, or you: ace-reflect playbook add "Use uv, never pip"'
 
 
 @playbook.command()
 @click.argument("name", metavar="ID")
-@at_playbook
-@as_json_option
-def show(name: str, project: str | None, path: str | None, user: bool, as_json: bool) -> None:
-    """
-    One key point, whole.
-
-    \b
-    Example:
-      ace-reflect playbook show pat-003
-    """
-    at, section, point = with_id(places(project, path, user), name)
-    with open_for_change() as state:
+@books.book_command
+def show(name: str, places: list[Place]) -> Report:
+    """One key point, whole."""
+    at, section, point = books.with_id(places, name)
+    with books.open_for_change() as state:
         votes = record.votes_of(state, at.real_path, point["name"])
-        protected = point["name"] in memory_of(state, at).protected
-    if as_json:
-        body = {"path": at.path, "scope": scope_of(at), "protected": protected, "votes": len(votes)}
-        echo_json("key-point", {**body, "key_point": page.point_json(section, point)})
-    else:
-        page.show_page(section, point, f"{scope_of(at)} playbook", votes, protected=protected)
+        body = {
+            "path": at.path,
+            "scope": books.scope_of(at),
+            "protected": point["name"] in memory_of(state, at).protected,
+            "votes": len(votes),
+            "key_point": books.point_json(section, point),
+        }
+    return Report("key-point", body, _show_page)
+
+
+def _show_page(body: Json) -> str:
+    point, (helpful, harmful) = body["key_point"], counters(body["key_point"])
+    votes = f"helpful {helpful}, harmful {harmful}; {counted(body['votes'], 'vote')} on record"
+    kept = "; not pruned before its first vote" if body["protected"] else ""
+    head = f"[{point['name']}] {point['section']} · {body['scope']} playbook"
+    return f"{head}\n  {point.get('text', '')}\n  {votes}{kept}"
 
 
 @playbook.command()
 @click.argument("name", metavar="ID")
-@at_playbook
-@as_json_option
-def why(name: str, project: str | None, path: str | None, user: bool, as_json: bool) -> None:
-    """
-    Every vote on a key point and every change of it: when, by whom, and on what evidence.
+@books.book_command
+def why(name: str, places: list[Place]) -> Report:
+    """Every vote on a key point and every change, with the evidence."""
+    name = bare_id(name)
+    present = [at for at in places if find(books.look(at).playbook, name)]
+    with books.open_for_change() as state:
+        for at in present or places:  # of a key point that is there, or of one that was
+            votes = record.votes_of(state, at.real_path, name)
+            changes = record.changes_of(state, at.real_path, name)
+            if present or votes or changes:
+                body = {"id": name, "path": at.path, "votes": votes, "changes": changes}
+                return Report("why", body, _why_page)
+    raise books.unknown_id(places, name)
 
-    \b
-    Example:
-      ace-reflect playbook why mis-002
-    """
-    candidates, name = places(project, path, user), bare_id(name)
-    with open_for_change() as state:
-        at, votes, changes = _record_of(state, candidates, name)
-    if as_json:
-        echo_json("why", {"id": name, "path": at.path, "votes": votes, "changes": changes})
-    elif votes or changes:
-        page.why_page(name, votes, changes)
-    else:
-        click.echo(
-            f"{name}: nothing on record. It was there before ace-reflect was, or came in by another hand."
-        )
+
+def _why_page(body: Json) -> str:
+    """Newest first."""
+    lines = [f"{body['id']}: nothing on record"] * (not body["changes"] and not body["votes"])
+    lines += [f"Changes of {body['id']}", *map(_change, body["changes"])] * bool(body["changes"])
+    lines += [f"Votes of {body['id']}", *map(_vote, body["votes"])] * bool(body["votes"])
+    return "\n".join(lines)
+
+
+def _vote(vote: Json) -> str:
+    mark = {"helpful": "+", "harmful": "-"}.get(vote["tag"], " ")
+    facts = [f"{mark} {vote['tag']}", local(vote["at"]), vote["based_on"]]
+    facts.append("with evidence" if vote["grounded"] else "no outcome behind it")
+    if not vote["counted"] and vote["tag"] != "neutral":
+        facts.append("not counted")
+    if vote["undone_at"]:
+        facts.append("taken back")
+    who = f"session {vote['session'] or 'unknown'}, judged by {vote['mode'] or 'rule'}"
+    return _entry(facts, [who, vote["rationale"]], vote["evidence"])
+
+
+def _change(change: Json) -> str:
+    facts = [f"{change['op']} by {change['actor'] or 'person'}", local(change["at"])]
+    if change["session"]:
+        facts.append(f"session {change['session']}")
+    if change["source"] and (change["actor"], change["source"]) != ("person", "user"):
+        facts.append(f"from {books.SOURCES.get(change['source'], change['source'])}")
+    if change["undone_at"]:
+        facts.append("taken back")
+    return _entry(facts, [change["reason"], *books.before_and_after(change)], change["evidence"])
+
+
+def _entry(facts: Iterable[str], texts: Iterable[str], evidence: Iterable[Json] | None) -> str:
+    lines = [f"  {', '.join(facts)}", *(f"    {text}" for text in texts if text)]
+    return "\n".join([*lines, *(f"      {books.evidence_line(item)}" for item in evidence or ())])
 
 
 @playbook.command("history")
-@at_playbook
-@as_json_option
-def history_(project: str | None, path: str | None, user: bool, as_json: bool) -> None:
-    """
-    Every change of the playbook that is kept, newest first.
+@books.book_command
+def history_(places: list[Place]) -> Report:
+    """Every change of the playbook that is kept, newest first."""
+    at = places[0]
+    kept = history.versions(at.history_dir, books.look(at).digest)
+    undone = history.taken_back(kept)
+    rows = [
+        {
+            "number": number,
+            "id": version.id,
+            "at": version.at,
+            "why": version.why,
+            "undoes": version.undoes,
+            "undone": version.id in undone,
+            "changes": books.differences_json(version.differences),
+        }
+        for number, version in enumerate(kept, start=1)
+    ]
+    return Report("history", {"path": at.path, "versions": rows}, _history_page)
 
-    \b
-    Example:
-      ace-reflect playbook history
-    """
-    at = place(project, path, user)
-    kept = history.versions(at, look(at).digest)
-    if as_json:
-        undone = history.taken_back(kept)
-        rows = [
-            page.version_json(number, version, undone)
-            for number, version in enumerate(kept, start=1)
-        ]
-        echo_json("history", {"path": at.path, "versions": rows})
-    elif kept:
-        page.history_page(kept)
-    else:
-        click.echo(f"No change of {at.path} is on record yet.")
+
+def _history_page(body: Json) -> str:
+    """Each change, why, and the first few key points that it was about."""
+    rows = []
+    for version in body["versions"]:
+        lines = [version["why"] + " (taken back)" * version["undone"]]
+        for change in version["changes"][:_NAMED]:
+            text = (change["after"] or change["before"] or {}).get("text", "")
+            lines.append(f"{_MARKS[change['kind']]} {change['id']}: {shortened(text, 38)}")
+        more = len(version["changes"]) - _NAMED
+        lines += [f"and {more} more"] if more > 0 else []
+        rows.append((version["number"], local(version["at"]), "\n".join(lines)))
+    nothing = f"No change of {body['path']} is on record yet."
+    return table(("#", "when", "what and why"), rows, right="#") if rows else nothing
 
 
 @playbook.command()
 @click.argument("version", required=False)
-@click.option(
-    "--since", is_flag=True, help="All that changed since then, not only what that change did."
-)
-@at_playbook
-@as_json_option
-def diff(
-    version: str | None,
-    since: bool,
-    project: str | None,
-    path: str | None,
-    user: bool,
-    as_json: bool,
-) -> None:
-    """
-    What a change did: the last one, or VERSION (its number or id in `playbook history`).
-
-    \b
-    Example:
-      ace-reflect playbook diff 3 --since
-    """
-    at = place(project, path, user)
-    wanted = undoing.version_named(at, version)
-    found = (
-        compare(wanted.playbook_before(), look(at).playbook) if since else list(wanted.differences)
-    )
-    if as_json:
-        rows = [difference.to_json() for difference in found]
-        echo_json(
-            "diff",
-            {
-                "path": at.path,
-                "version": wanted.id,
-                "at": wanted.at,
-                "why": wanted.why,
-                "changes": rows,
-            },
-        )
-    else:
-        click.echo(f"{local(wanted.at)}  {wanted.why}", err=True)
-        page.diff_page(found)
+@books.book_command
+def diff(version: str | None, places: list[Place]) -> Report:
+    """What the last change did, or VERSION (its number in `history`)."""
+    at = places[0]
+    one = playbook_changes.version_named(at, version)
+    changes = books.differences_json(one.differences)
+    body = {"path": at.path, "version": one.id, "at": one.at, "why": one.why, "changes": changes}
+    return Report("diff", body, playbook_changes.changes_page)
 
 
 @playbook.command()
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["json", "lines", "markdown"]),
-    default="json",
-    show_default=True,
-)
-@click.option("-o", "--output", type=NEW_FILE, help="Write to a file (default: stdout).")
-@click.option("--force", is_flag=True, help="Replace the file where it exists.")
-@at_playbook
-def export(
-    form: str, output: str | None, force: bool, project: str | None, path: str | None, user: bool
-) -> None:
-    """
-    Write the playbook as JSON, as ACE's text lines, or as a Markdown section for a CLAUDE.md.
-
-    \b
-    Example:
-      ace-reflect playbook export --format markdown >> CLAUDE.md
-    """
-    book = look(place(project, path, user)).playbook
-    made = {"json": _as_json, "lines": exchange.to_lines, "markdown": exchange.to_markdown}[form](
-        book
-    )
-    data = made.encode("utf-8", "backslashreplace")
-    if output is None:
-        click.echo(data, nl=False)  # as bytes: it is data, whatever letters the terminal knows
-        return
-    if os.path.exists(output) and not os.path.isfile(output):
-        raise PlaybookError(
-            f"{output} is no file but a pipe or a device: name a file, or leave -o out to write to stdout"
-        )
-    if os.path.lexists(output) and not force:
-        raise PlaybookError(f"{output} exists: name another file, or give --force to replace it")
-    try:
-        atomic.write(os.path.abspath(output), data, mode=0o644)
-    except OSError as fault:
-        raise PlaybookError(f"cannot write {output}: {fault.strerror}") from fault
+@click.option("--format", "form", type=click.Choice([*_FORMS]), default="json", show_default=True)
+@books.at_playbook
+def export(form: str, places: list[Place]) -> None:
+    """Print it as JSON, as ACE's text lines or as Markdown."""
+    made = _FORMS[form](books.look(places[0]).playbook)
+    # As bytes: it is data, whatever letters the terminal knows.
+    click.echo(made if isinstance(made, bytes) else made.encode("utf-8", "replace"), nl=False)
 
 
 @playbook.command()
-@at_playbook
-@as_json_option
-def stats(project: str | None, path: str | None, user: bool, as_json: bool) -> None:
-    """
-    The playbook's health: size, votes and what stands behind them, what was never used, what is contested.
-
-    \b
-    Example:
-      ace-reflect playbook stats
-    """
-    from ace_reflect.cli.playbook_stats import stats_of, stats_page
-
-    with open_for_change() as state:
-        found = [stats_of(state, at) for at in places(project, path, user)]
-    if as_json:
-        echo_json("playbook-stats", {"playbooks": found})
-    else:
-        stats_page(found)
+@books.book_command
+def stats(places: list[Place]) -> Report:
+    """Its size, its votes, and what was never used or is contested."""
+    with books.open_for_change() as state:
+        found = [_stats(state, at) for at in places]
+    return Report("playbook-stats", {"playbooks": found}, _stats_page)
 
 
-# ------------------------------------------------------------------ what the commands share
+def _stats(state: State, at: Place) -> Json:
+    """Counts, and the ids of those that deserve a look."""
+    shot = books.look(at)
+    points = [point for _, point in key_points(shot.playbook)]
+    votes, with_evidence = record.count_votes(state, at.real_path)
+    pairs = {point["name"]: counters(point) for point in points}
+    return {
+        "path": at.path,
+        "scope": books.scope_of(at),
+        "key_points": len(points),
+        "injected_size": utf16_units(format_playbook(shot.playbook)),
+        "votes": {tag: votes.get(tag, 0) for tag in ("helpful", "harmful", "neutral")},
+        "votes_with_evidence": with_evidence,
+        "waiting_for_review": inbox.count(state, at.real_path),
+        "never_voted": [name for name, pair in pairs.items() if pair == (0, 0)],
+        "contested": [name for name, pair in pairs.items() if min(pair) > 0],
+    }
 
 
-def _list(wanted: list[Place], *, as_json: bool) -> None:
-    books = [(at, look(at).playbook) for at in wanted]
-    if as_json:
-        rows = [
-            {
-                "path": at.path,
-                "scope": scope_of(at),
-                "key_points": [page.point_json(*pair) for pair in key_points(book)],
-            }
-            for at, book in books
+def _stats_page(body: Json) -> str:
+    lines = []
+    for book in body["playbooks"]:
+        votes = ", ".join(f"{count} {tag}" for tag, count in book["votes"].items())
+        never, contested = book["never_voted"], book["contested"]
+        lines += [
+            f"{book['scope']} playbook: {short_path(book['path'])}",
+            f"  key points          {book['key_points']}",
+            f"  size when injected  {book['injected_size']:,} characters",
+            f"  votes on record     {votes}; {book['votes_with_evidence']} with evidence",
+            f"  waiting for review  {book['waiting_for_review']}",
+            f"  no + or - vote yet  {len(never)}  {', '.join(never[:_MOST_IDS])}",
+            f"  + and - votes       {len(contested)}  {', '.join(contested[:_MOST_IDS])}",
         ]
-        echo_json("playbook", {"playbooks": rows})
-        return
-    shown = [(at, book) for at, book in books if any(key_points(book))]
-    for number, (at, book) in enumerate(shown):
-        page.list_page(book, f"{chr(10) if number else ''}{scope_of(at)} playbook: {at.path}")
-    if not shown:
-        click.echo(
-            wrapped(f"No key point yet in {' or '.join(at.path for at, _ in books)}.", rest="  ")
-        )
-        click.echo('Sessions bring them, or you: ace-reflect playbook add "Use uv, never pip"')
-
-
-def _record_of(
-    state: State, candidates: list[Place], name: str
-) -> tuple[Place, list[Any], list[Any]]:
-    """The record of an id: of a key point that is there, or of one that was."""
-    present = [at for at in candidates if find(look(at).playbook, name)]
-    for at in present or candidates:
-        votes = record.votes_of(state, at.real_path, name)
-        changes = record.changes_of(state, at.real_path, name)
-        if present or votes or changes:
-            return at, votes, changes
-    raise PlaybookError(unknown(name, candidates))
-
-
-def _as_json(book: Playbook) -> str:
-    from ace_reflect.playbook.store import to_bytes
-
-    return to_bytes(book).decode()
-
-
-for command in (
-    changes.add,
-    changes.edit,
-    changes.remove,
-    changes.promote,
-    changes.undo,
-    changes.import_,
-):
-    playbook.add_command(command)
+    return "\n".join(lines)

@@ -1,300 +1,392 @@
-"""`ace-reflect playbook add, edit, remove, promote, undo, import`: the commands that change it."""
+"""`ace-reflect playbook add, edit, remove, promote, undo, import`: a person's changes, each with its record."""
 
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import click
 
-from ace_reflect.cli import on_record
-from ace_reflect.cli import playbook_edits as edits
-from ace_reflect.cli import playbook_page as page
-from ace_reflect.cli import playbook_undo as undoing
-from ace_reflect.cli.as_json import as_json_option, echo_json
-from ace_reflect.cli.named import FILE_OR_STDIN, project_option
-from ace_reflect.cli.on_record import Edited
-from ace_reflect.cli.playbook_places import (
-    at_playbook,
-    look,
-    open_for_change,
-    place,
-    places,
-    section_named,
-    with_id,
-)
-from ace_reflect.cli.times import local
+from ace_reflect.cli import books
+from ace_reflect.cli.options import FILE, project_option
+from ace_reflect.cli.output import Json, Report, local, note, reporting
 from ace_reflect.errors import PlaybookError
-from ace_reflect.learning.recorded import memory_of
-from ace_reflect.playbook import exchange
-from ace_reflect.playbook.change import MAX_TEXT
-from ace_reflect.playbook.model import Playbook, bare_id, key_points
-from ace_reflect.playbook.outcome import Memory, Outcome
-from ace_reflect.playbook.plain_file import MAX_BYTES
-from ace_reflect.playbook.store import Place
-
-section_option = click.option(
-    "--section",
-    callback=section_named,
-    help="Its section: a name, its beginning, or pat, mis, pref, ctx, oth.",
+from ace_reflect.learning import recorded
+from ace_reflect.learning.recorded import memory_of, settle
+from ace_reflect.playbook import exchange, history, store
+from ace_reflect.playbook.change import MAX_TEXT, Memory, Outcome, apply_operations, copy_of
+from ace_reflect.playbook.dedup import same_text
+from ace_reflect.playbook.history import compare, revert
+from ace_reflect.playbook.model import (
+    SLUGS,
+    KeyPoint,
+    Playbook,
+    bare_id,
+    counters,
+    find,
+    key_points,
 )
+from ace_reflect.playbook.read import MAX_BYTES
+from ace_reflect.playbook.store import Place, place_of
+from ace_reflect.redact import redact
+from ace_reflect.state import record
+from ace_reflect.state.db import State
+
+#: What an edit makes of a playbook: the new one, each operation, and what must be remembered beside the file.
+Edited = tuple[Playbook, Sequence[Outcome], Memory]
+Edit = Callable[[Playbook, Memory], Edited]
+
+MOVED = "promoted to your own playbook: "
+#: What an undo is called, and the undo of an undo.
+TOOK_BACK, BROUGHT_BACK = "took back: ", "brought back: "
+
+
+def change(
+    state: State,
+    place: Place,
+    edit: Edit,
+    *,
+    why: str,
+    op: str | None = None,
+    undoes: str | None = None,
+    origin: tuple[str, str, str] = ("user", "", ""),
+) -> tuple[store.Change, list[Outcome]]:
+    """
+    Change a playbook and record who, what and why: the change of the file, and what came of each operation.
+
+    `op` names the operations where that is not their own; `origin` is (source, session, quote) of a text that a person did
+    not write. Raises PlaybookError, LockTimeout (nothing was changed), and what `edit` raises.
+    """
+    store.snapshot(place)  # one that cannot be read is refused before anything of it is settled
+    source, session, quote = origin
+    made: list[Outcome] = []
+
+    def run(playbook: Playbook) -> tuple[Playbook, record.Rows]:
+        memory = memory_of(state, place)
+        after, made[:], remembered = edit(playbook, memory)
+        changes = [
+            record.Change(
+                op=op or one.op,
+                key_point=one.key_point,
+                before=one.before,
+                after=one.after,
+                actor="person",
+                reason=why if op else one.why or why,
+                source=source,
+                evidence=({"quote": quote},) if quote else (),
+            )
+            for one in made
+            if one.applied
+        ]
+        return after, record.Rows(
+            changes=tuple(changes),
+            numbers=dict(remembered.numbers),
+            protect=tuple(sorted(remembered.protected)),
+            unprotect=tuple(sorted(memory.protected - remembered.protected)),
+            session=session,
+        )
+
+    return recorded.change(state, place, run, why=why, undoes=undoes), made
+
+
+def operate(asked: list[dict[str, Any]], book: Playbook, memory: Memory) -> Edited:
+    """Apply operations in the curator's form, as many as there are."""
+    return apply_operations(book, asked, memory, limit=None)
+
+
+def changed(at: Place, edit: Edit, *, why: str, op: str | None = None) -> Report:
+    """Change one playbook and say what was done. Raises PlaybookError where nothing could be."""
+    with books.open_for_change() as state:
+        _, outcomes = change(state, at, edit, why=why, op=op)
+    return done([(at, outcome) for outcome in outcomes], refusal_fails=op != "IMPORT")
+
+
+def done(outcomes: Sequence[tuple[Place, Outcome]], *, refusal_fails: bool = True) -> Report:
+    """What was done. Raises PlaybookError where nothing could be."""
+    if refusal_fails and not any(outcome.applied for _, outcome in outcomes):
+        raise PlaybookError(outcomes[0][1].why)
+    rows, lines = [], []
+    for at, one in outcomes:
+        rows.append({**one.to_json(), "path": at.path})
+        text, why = (one.after or one.before or {}).get("text", ""), one.why and f" ({one.why})"
+        lines.append(f"{'' if one.applied else 'not done: '}{one.key_point}: {text}{why}")
+    return Report("playbook-change", {"operations": rows}, "\n".join(lines))
+
+
+def changes_page(change: Json) -> str:
+    """A change of a playbook, and each key point that differs: what went with `-`, what came with `+`."""
+    lines = [f"{local(change['at'])}  {change['why']}"]
+    for one in change["changes"]:
+        lines.append(f"{one['kind']} in {one['section']}")
+        lines += [f"    {line}" for line in books.before_and_after(one)]
+    return "\n".join(lines if change["changes"] else [*lines, "no difference"])
+
+
+def clean(text: str) -> str:
+    """A person's text on one line and without secrets. Raises PlaybookError for one that says nothing or too much."""
+    tidy = " ".join(text.split())
+    if not any(letter.isalnum() for letter in tidy):  # `add -` means stdin elsewhere
+        raise PlaybookError(f"a key point needs a text, and {tidy!r} says nothing")
+    if len(tidy) > MAX_TEXT:
+        raise PlaybookError(f"its text has {len(tidy):,} characters; {MAX_TEXT:,} is the most")
+    without = redact(tidy, os.environ)
+    if without != tidy:
+        note("what looks like a secret was taken out of the text")
+    return without
+
+
+def from_editor(text: str) -> str | None:
+    """What the person saved; None where they left the editor without saving."""
+    if not sys.stdin.isatty():
+        raise click.UsageError("give the new text, or a terminal for your editor")
+    edited = click.edit(text + "\n")
+    return clean(edited) if edited is not None else None
 
 
 @click.command()
 @click.argument("text", nargs=-1, required=True)
-@section_option
-@at_playbook
-@as_json_option
-def add(
-    text: tuple[str, ...],
-    section: str | None,
-    project: str | None,
-    path: str | None,
-    user: bool,
-    as_json: bool,
-) -> None:
+@click.option("--section", type=click.Choice([*SLUGS.values()]), default="pref")
+@books.book_command
+def add(text: tuple[str, ...], section: str, places: list[Place]) -> Report:
     """
     Add a key point of your own, by default to USER PREFERENCES.
 
     \b
-    Example:
-      ace-reflect playbook add "Use uv, never pip" --section pref
+    ace-reflect playbook add "Use uv, never pip" --section pref
     """
-    operation = {
-        "op": "ADD",
-        "text": edits.clean(" ".join(text)),
-        "section": section or "USER PREFERENCES",
-    }
-    at = place(project, path, user)
-    look(at)
-    with open_for_change() as state:
-        done = on_record.change(state, at, edits.operations([operation]), why="added by hand")
-    page.say(at, done.outcomes, as_json=as_json)
+    operation = {"op": "ADD", "text": clean(" ".join(text)), "section": section}
+    books.look(places[0])
+    return changed(places[0], partial(operate, [operation]), why="added by hand")
 
 
 @click.command()
 @click.argument("name", metavar="ID")
 @click.argument("text", nargs=-1)
-@section_option
-@at_playbook
-@as_json_option
-def edit(
-    name: str,
-    text: tuple[str, ...],
-    section: str | None,
-    project: str | None,
-    path: str | None,
-    user: bool,
-    as_json: bool,
-) -> None:
+@books.book_command
+def edit(name: str, text: tuple[str, ...], places: list[Place]) -> Report:
     """
     Rewrite a key point; without a text your editor opens. Its votes stay with it.
 
     \b
-    Example:
-      ace-reflect playbook edit pat-003 "Run the unit tests before each commit"
+    ace-reflect playbook edit pat-003 "Run the unit tests before each commit"
     """
-    at, _, point = with_id(places(project, path, user), name)
-    new = (
-        edits.clean(" ".join(text))
-        if text
-        else None
-        if section
-        else edits.from_editor(str(point["text"]))
-    )
+    at, _, point = books.with_id(places, name)
+    new = clean(" ".join(text)) if text else from_editor(str(point["text"]))
 
     def rewrite(book: Playbook, memory: Memory) -> Edited:
-        return edits.rewritten(book, memory, point["name"], new, section)
+        found = find(book, point["name"])
+        if found is None:
+            raise PlaybookError(f"{name} has been removed in the meantime")
+        if new in {None, found[1]["text"]}:
+            raise PlaybookError(f"{name} says exactly that already")
+        before = copy_of(found[1], found[0])
+        found[1]["text"] = new
+        after = copy_of(found[1], found[0])
+        outcome = Outcome("EDIT", point["name"], why="rewritten", before=before, after=after)
+        return book, [outcome], memory
 
-    with open_for_change() as state:
-        done = on_record.change(state, at, rewrite, why="edited by hand", op="EDIT")
-    page.say(at, done.outcomes, as_json=as_json)
+    return changed(at, rewrite, why="edited by hand", op="EDIT")
 
 
 @click.command()
 @click.argument("names", nargs=-1, required=True, metavar="ID…")
-@at_playbook
-@as_json_option
-def remove(
-    names: tuple[str, ...], project: str | None, path: str | None, user: bool, as_json: bool
-) -> None:
-    """
-    Remove key points. `playbook undo` brings them back; their ids are not used again.
-
-    \b
-    Example:
-      ace-reflect playbook remove oth-004 oth-007
-    """
-    found = [
-        with_id(places(project, path, user), name) for name in dict.fromkeys(map(bare_id, names))
-    ]
+@books.book_command
+def remove(names: tuple[str, ...], places: list[Place]) -> Report:
+    """Remove key points. `playbook undo` brings them back; their ids are not used again."""
+    asked: dict[Place, list[dict[str, Any]]] = {}
+    for name in dict.fromkeys(map(bare_id, names)):
+        at, _, point = books.with_id(places, name)
+        operation = {"op": "DELETE", "target_id": point["name"], "reason": "removed by hand"}
+        asked.setdefault(at, []).append(operation)
     outcomes: list[tuple[Place, Outcome]] = []
-    with open_for_change() as state:
-        for at in dict.fromkeys(at for at, _, _ in found):
-            wanted = [point["name"] for place_, _, point in found if place_ == at]
-            operations = [
-                {"op": "DELETE", "target_id": name, "reason": "removed by hand"} for name in wanted
-            ]
-            done = on_record.change(state, at, edits.operations(operations), why="removed by hand")
-            outcomes += [(at, outcome) for outcome in done.outcomes]
-    page.say_all(outcomes, as_json=as_json)
+    with books.open_for_change() as state:
+        for at, wanted in asked.items():
+            _, made = change(state, at, partial(operate, wanted), why="removed by hand")
+            outcomes += [(at, outcome) for outcome in made]
+    return done(outcomes)
 
 
 @click.command()
 @click.argument("names", nargs=-1, required=True, metavar="ID…")
 @project_option
-@as_json_option
-def promote(names: tuple[str, ...], project: str | None, as_json: bool) -> None:
-    """
-    Move key points to your own playbook, where they serve every project. Their votes go with them.
-
-    \b
-    Example:
-      ace-reflect playbook promote pref-002
-    """
-    source, target = place(project, None, False), place(None, None, True)
-    found = [with_id([source], name)[1:] for name in dict.fromkeys(map(bare_id, names))]
+@reporting
+def promote(names: tuple[str, ...], project: str | None) -> Report:
+    """Move key points to your own playbook, for every project."""
+    source, target = books.project_playbook(project), books.users_playbook()
+    found = [books.with_id([source], name)[1:] for name in dict.fromkeys(map(bare_id, names))]
     outcomes: list[tuple[Place, Outcome]] = []
-    with open_for_change() as state:
-        for (
-            section,
-            point,
-        ) in found:  # into the one first: a kill in between leaves it in both, and never in neither
-            why = edits.moved_from(source, point["name"])
-            into = edits.taken_in_before(state, source, target, point["name"], why)
+    with books.open_for_change() as state:
+        # Into the one first: a kill in between leaves it in both, and never in neither.
+        for section, point in found:
+            why = (
+                f"{MOVED}{point['name']} of {source.path}"  # of both: `undo` finds the other by it
+            )
+            into = _taken_in_before(state, target, point["name"], why)
             if not into:
-                into = on_record.change(
-                    state, target, edits.take_in(section, point), why=why, op="PROMOTE"
-                ).outcomes
+                edit = _taking_in(section, point)
+                _, into = change(state, target, edit, why=why, op="PROMOTE")
             if into[0].applied:
-                operation = {"op": "DELETE", "target_id": point["name"], "reason": "promoted"}
-                on_record.change(
-                    state, source, edits.operations([operation]), why=edits.MOVED, op="PROMOTE"
-                )
+                asked = [{"op": "DELETE", "target_id": point["name"], "reason": "promoted"}]
+                change(state, source, partial(operate, asked), why=why, op="PROMOTE")
             outcomes += [(target, outcome) for outcome in into]
-    page.say_all(outcomes, as_json=as_json)
+    return done(outcomes)
+
+
+def _taking_in(section: str, point: KeyPoint) -> Edit:
+    """Into another playbook, with its votes: under a new number, or into the key point that says the same."""
+
+    def edit(book: Playbook, memory: Memory) -> Edited:
+        present = find(book, same_text(book, point["text"]) or "")
+        if present:
+            section_there, there = present
+            before = copy_of(there, section_there)
+            votes = zip(counters(there), counters(point), strict=True)
+            there["helpful"], there["harmful"] = (one + other for one, other in votes)
+            why = f"{there['name']} says that already; the votes of {point['name']} went to it"
+            after = copy_of(there, section_there)
+            return (
+                book,
+                [Outcome("MERGE", there["name"], why=why, before=before, after=after)],
+                memory,
+            )
+        asked = [{"op": "ADD", "text": point["text"], "section": section}]
+        after, outcomes, memory = apply_operations(book, asked, memory)
+        added = find(after, outcomes[0].key_point) if outcomes[0].applied else None
+        if added is None:
+            return after, outcomes, memory
+        added[1].update({key: value for key, value in point.items() if key != "name"})
+        why = f"{point['name']} is {added[1]['name']} now"
+        return after, [replace(outcomes[0], why=why, after=copy_of(added[1], added[0]))], memory
+
+    return edit
+
+
+def _taken_in_before(state: State, target: Place, name: str, why: str) -> list[Outcome]:
+    """What a promotion that was killed half-way had brought into the target: its votes must not go there twice."""
+    settle(state, target)
+    rows = record.changes_of(state, target.real_path)
+    into = [row for row in rows if row["reason"] == why and not row["undone_at"]]
+    if not into or not find(books.look(target).playbook, into[0]["key_point"]):
+        return []
+    now = into[0]["key_point"]
+    return [Outcome("PROMOTE", now, why=f"{name} is {now} now", after=into[0]["after"])]
 
 
 @click.command()
 @click.argument("version", required=False)
-@click.option("--session", help="All that was learned from this session (the beginning of its id).")
-@click.option("--dry-run", is_flag=True, help="Show what would be taken back.")
-@at_playbook
-@as_json_option
-def undo(
-    version: str | None,
-    session: str | None,
-    dry_run: bool,
-    project: str | None,
-    path: str | None,
-    user: bool,
-    as_json: bool,
-) -> None:
-    """
-    Take back a change: the last one, or VERSION (its number or id in `playbook history`).
+@books.book_command
+def undo(version: str | None, places: list[Place]) -> Report:
+    """Take back the last change, or VERSION (its number in `history`). Later votes and texts stay."""
+    at = places[0]
+    wanted = version_named(at, version, undoable=True)
+    pairs = [(at, wanted), *_other_half(at, wanted)]
+    with books.open_for_change() as state:
+        taken = [_undo_one(state, place, one) for place, one in pairs]
+    return Report("undo", {"path": at.path, "undone": taken}, _undo_page)
 
-    Only what that change did is taken back: later votes and texts stay. Turns whose votes are taken back are not
-    learned again by themselves. A key point that was promoted goes back where it came from.
 
-    \b
-    Example:
-      ace-reflect playbook undo
-      ace-reflect playbook undo --session 4f2a
-    """
-    if version and session:
-        raise click.UsageError("VERSION and --session exclude each other")
-    at = place(project, path, user)
-    wanted = (
-        undoing.of_session(at, session)
-        if session
-        else [undoing.version_named(at, version, undoable=True)]
-    )
-    pairs = [(at, one) for one in wanted]
-    pairs += [half for one in wanted if (half := undoing.other_half(at, one))]
-    with open_for_change() as state:
-        taken = [undoing.undo_one(state, where, one, dry_run=dry_run) for where, one in pairs]
-    if as_json:
-        echo_json("undo", {"path": at.path, "dry_run": dry_run, "undone": taken})
-        return
-    for (_, one), row in zip(pairs, taken, strict=True):
-        click.echo(f"{undoing.undo_of(one.why, would=dry_run)} ({local(one.at)})", err=True)
-        page.diff_page(row["differences"])
-        for left in row["kept"]:
-            click.echo(f"{left['id']}: {left['why']}", err=True)
+def _undo_page(body: Json) -> str:
+    lines = []
+    for one in body["undone"]:
+        lines.append(changes_page({**one, "why": one["undo"]}))
+        lines += [f"{left['id']}: {left['why']}" for left in one["kept"]]
+    return "\n".join(lines)
+
+
+def version_named(at: Place, wanted: str | None, *, undoable: bool = False) -> history.Version:
+    """The version that is named, else the last (with `undoable`: that is no undo and not taken back). Raises PlaybookError."""
+    if wanted is not None:
+        return history.find(at.history_dir, wanted)
+    kept, undone = _on_file(at)
+    for version in kept:
+        if not undoable or (version.undoes is None and version.id not in undone):
+            return version
+    left = " that is not taken back already" if kept else ""
+    raise PlaybookError(f"no change of {at.path} is on record{left}")
+
+
+def _on_file(at: Place) -> tuple[list[history.Version], set[str]]:
+    """All versions, newest first, and the ids of those that are taken back."""
+    kept = history.versions(at.history_dir, books.look(at).digest)
+    return kept, history.taken_back(kept)
+
+
+def _other_half(at: Place, version: history.Version) -> list[tuple[Place, history.Version]]:
+    """Its change of the other playbook, where a key point was moved: it must stand in one of the two, and in one only."""
+    if MOVED not in version.why:
+        return []
+    source = place_of(version.why.partition(MOVED)[2].partition(" of ")[2], at.home_dir)
+    other = source if at.floor else books.users_playbook()
+    kept, undone = _on_file(other)
+    return [(other, one) for one in kept if one.why == version.why and one.id not in undone][:1]
+
+
+def _undo_one(state: State, at: Place, version: history.Version) -> Json:
+    kept: list[Any] = []
+
+    def take_back(book: Playbook, memory: Memory) -> Edited:
+        after, kept[:] = revert(book, list(version.differences))
+        outcomes = [
+            Outcome("UNDO", one.name, why=version.why, before=one.before, after=one.after)
+            for one in compare(book, after)
+        ]
+        return after, outcomes, memory
+
+    what = version.why.removeprefix(TOOK_BACK).removeprefix(BROUGHT_BACK)
+    why = (BROUGHT_BACK if version.why.startswith(TOOK_BACK) else TOOK_BACK) + what
+    file, _ = change(state, at, take_back, why=why, op="UNDO", undoes=version.id)
+    # Its votes and changes no longer count; those of a change that it had taken back count again, and so on.
+    earlier = {one.id: one for one in history.versions(at.history_dir)}
+    found: history.Version | None = version if file.changed else None
+    undone = True
+    while found is not None:
+        if found.intent is not None:
+            record.undo_intent(state, found.intent, undone=undone)
+        found, undone = earlier.get(found.undoes or ""), not undone
+    return {
+        "path": at.path,
+        "version": version.id,
+        "at": version.at,
+        "why": version.why,
+        "undo": why,
+        "changes": books.differences_json(compare(file.before.playbook, file.after)),
+        "kept": [{"id": difference.name, "why": problem} for difference, problem in kept],
+    }
 
 
 @click.command("import")
-@click.argument("file", type=FILE_OR_STDIN)
-@click.option("--dry-run", is_flag=True, help="Show what would be added.")
-@at_playbook
-@as_json_option
-def import_(
-    file: str, dry_run: bool, project: str | None, path: str | None, user: bool, as_json: bool
-) -> None:
+@click.argument("file", type=FILE)
+@books.book_command
+def import_(file: str, places: list[Place]) -> Report:
     """
-    Add the key points of another playbook: any JSON form, lines `[id] helpful=X harmful=Y :: text`, or the Markdown
-    section that `export` writes (- reads stdin).
+    Add the key points of another playbook, with their votes.
 
-    What is there already is left out, so that importing twice adds nothing. Votes come along; Markdown has none, and no
-    ids: a text that was rewritten there comes in as a new key point.
-
-    \b
-    Example:
-      ace-reflect playbook import ../other/.claude/playbook.json
+    JSON of any form, or lines `[id] helpful=X harmful=Y :: text`; - reads stdin. What is there already is left out.
     """
-    at = place(project, path, user)
-    look(at)
-    incoming = _incoming(file)
-
-    def take_in(book: Playbook, memory: Memory) -> Edited:
-        return edits.edited(exchange.add_all(book, incoming, memory))
-
-    if dry_run:
-        with open_for_change() as state:
-            outcomes = take_in(look(at).playbook, memory_of(state, at)).outcomes
-    else:
-        with open_for_change() as state:
-            outcomes = on_record.change(
-                state, at, take_in, why=f"imported from {file}", op="IMPORT"
-            ).outcomes
-    page.say(at, outcomes, as_json=as_json, refusal_fails=False)
-    added = sum(outcome.applied for outcome in outcomes)
-    click.echo(
-        f"{added} {'would be ' if dry_run else ''}added, {len(outcomes) - added} there already",
-        err=True,
-    )
-
-
-def _incoming(file: str) -> Any:
-    try:
-        with click.open_file(file, "rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
-    except OSError as fault:
-        raise PlaybookError(f"cannot read {file}: {fault.strerror}") from fault
+    books.look(places[0])
+    with click.open_file(file, "rb") as stream:
+        data = stream.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise PlaybookError(
-            f"{file} is longer than {MAX_BYTES:,} bytes, which no playbook is; nothing was taken in"
-        )
+        raise PlaybookError(f"{file} is longer than {MAX_BYTES:,} bytes, which no playbook is")
     try:
-        read = exchange.read_any(data)
+        incoming = exchange.read_any(data)
     except PlaybookError as fault:
         raise PlaybookError(f"{file} cannot be imported: {fault}; nothing was taken in") from fault
-    for item in read.unread:
-        click.echo(
-            f"note: {file}: {item.name} in {item.section} is left out: {item.fault}", err=True
-        )
-    for section, point in list(key_points(read.playbook)):
-        if why := _why_left_out(" ".join(point["text"].split())):
-            click.echo(f"note: {file}: {point['name']} in {section} is left out: {why}", err=True)
-            read.playbook["sections"][section].remove(point)
-        else:
-            point["text"] = edits.clean(point["text"])
-    return read
+    for item in incoming.unread:
+        note(f"{file}: {item.name} in {item.section} is left out: {item.fault}")
+    for section, point in list(key_points(incoming.playbook)):
+        try:
+            point["text"] = clean(point["text"])
+        except PlaybookError as why:  # cut, it could say something else
+            note(f"{file}: {point['name']} in {section} is left out: {why}")
+            incoming.playbook["sections"][section].remove(point)
+
+    def edit(book: Playbook, memory: Memory) -> Edited:
+        return exchange.add_all(book, incoming, memory)
+
+    return changed(places[0], edit, why=f"imported from {file}", op="IMPORT")
 
 
-def _why_left_out(text: str) -> str:
-    """What is wrong with an imported text, "" where nothing is. A long one is not cut: it could say something else then."""
-    if not edits.says_something(text):
-        return f"{text!r} says nothing"
-    return (
-        f"its text has {len(text):,} characters; {MAX_TEXT:,} is the most"
-        if len(text) > MAX_TEXT
-        else ""
-    )
+COMMANDS = (add, edit, remove, promote, undo, import_)

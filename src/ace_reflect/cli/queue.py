@@ -1,33 +1,23 @@
 """`ace-reflect queue`: sessions that wait to be learned from."""
 
-import json
 import os
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import click
 
 from ace_reflect import paths
-from ace_reflect.cli.as_json import as_json_option, echo_json
-from ace_reflect.cli.groups import Group
-from ace_reflect.cli.named import ROW_ID
-from ace_reflect.cli.terminal import LEAST_TEXT, columns, wrapped
-from ace_reflect.cli.times import day, iso
+from ace_reflect.cli.options import ROW_ID, Group
+from ace_reflect.cli.output import Json, Report, iso, local, reporting, short_path, table
 from ace_reflect.errors import StateError
-from ace_reflect.playbook.neutral import neutralise
 from ace_reflect.state import jobs
 from ace_reflect.state.db import State, open_state
 from ace_reflect.state.jobs import Job
 
-_STATES = {"queued": "waits", "running": "runs", "set-aside": "set aside", "done": "done"}
+_SHOWN = ("id", "state", "session", "transcript", "project", "reason", "tries", "outcome", "error")
 
 
-@click.group(
-    cls=Group, invoke_without_command=True, short_help="Sessions that wait to be learned from."
-)
-@as_json_option
-@click.pass_context
-def queue(context: click.Context, as_json: bool) -> None:
+@click.group(cls=Group, short_help="Sessions that wait to be learned from.")
+def queue() -> None:
     """
     Sessions that wait to be learned from, run, or were set aside; then the latest that are done.
 
@@ -36,145 +26,87 @@ def queue(context: click.Context, as_json: bool) -> None:
     ace-reflect queue run
     ace-reflect queue retry 12
     """
-    if context.invoked_subcommand is None:
-        _list(as_json=as_json)
 
 
 @queue.command("list")
-@as_json_option
-def list_(as_json: bool) -> None:
-    """
-    What waits, runs and was set aside.
-
-    \b
-    ace-reflect queue list --json
-    """
-    _list(as_json=as_json)
-
-
-@queue.command("run")
-@as_json_option
-def run_(as_json: bool) -> int:
-    """
-    Work on the queue now, in the foreground; does not wait for a job's next try.
-
-    \b
-    ace-reflect queue run
-    """
-    from ace_reflect.learning.settle import settle_all
-    from ace_reflect.learning.worker import drain, single, sweep
-
-    home = paths.home(os.environ)
-    rows: list[dict[str, Any]] = []
-    with open_state(home, durable=True, wait_s=30.0) as state, single(home) as mine:
-        if not mine:
-            raise StateError(
-                "a worker is at the queue already; `ace-reflect queue` shows what it does"
-            )
-        settle_all(state, home)
-        sweep(state, home, os.environ)
-        for done in drain(state, home, os.environ, ignore_wait=True):
-            rows.append(
-                {
-                    "id": done.job.id,
-                    "session": done.job.session,
-                    "outcome": done.outcome,
-                    "error": done.error or None,
-                }
-            )
-            if not as_json:
-                click.echo(
-                    f"{done.job.id:>5}  {done.job.session[:36]:36}  {done.outcome or done.error}"
-                )
-    if as_json:
-        echo_json("queue-run", {"jobs": rows})
-    elif not rows:
-        click.echo("Nothing waits.")
-    return 1 if any(row["error"] for row in rows) else 0
-
-
-@queue.command()
-@click.argument("ids", nargs=-1, required=True, type=ROW_ID, metavar="ID…")
-@as_json_option
-def retry(ids: tuple[int, ...], as_json: bool) -> None:
-    """
-    Give jobs that were set aside their three tries back.
-
-    \b
-    ace-reflect queue retry 12
-    """
-    _each(ids, jobs.retry)
-    _say(ids, "queued again; `ace-reflect queue run` takes it at once", as_json=as_json)
-
-
-@queue.command()
-@click.argument("ids", nargs=-1, required=True, type=ROW_ID, metavar="ID…")
-@as_json_option
-def drop(ids: tuple[int, ...], as_json: bool) -> None:
-    """
-    Take jobs out of the queue. The transcript itself stays, and `ace-reflect run` still learns from it.
-
-    \b
-    ace-reflect queue drop 12
-    """
-    _each(ids, jobs.drop)
-    _say(ids, "dropped", as_json=as_json)
-
-
-def _each(ids: tuple[int, ...], change: Callable[[State, int], bool]) -> None:
-    """Change the jobs one by one. Raises StateError at the first that cannot be; those before it are changed."""
+@reporting
+def list_() -> Report:
+    """What waits, runs and was set aside."""
     with open_state(paths.home(os.environ)) as state:
-        for job_id in ids:
-            if not change(state, job_id):
-                raise StateError(
-                    f"no job {job_id} that could be changed: it is unknown or running; `ace-reflect queue` lists them"
-                )
+        found = jobs.listed(state, limit=20)
+    return Report("queue", {"jobs": [job_json(job) for job in found]}, _page)
 
 
-def _say(ids: tuple[int, ...], what: str, *, as_json: bool) -> None:
-    if as_json:
-        click.echo(json.dumps({"ids": list(ids), "done": what.partition(";")[0]}))
-    else:
-        for job_id in ids:
-            click.echo(f"{job_id}: {what}", err=True)
-
-
-def job_json(job: Job) -> dict[str, Any]:
+def job_json(job: Job) -> Json:
     """One job as `queue --json` shows it; times are ISO 8601 in UTC."""
     return {
-        "id": job.id,
-        "state": job.state,
-        "session": job.session,
-        "transcript": job.transcript,
-        "project": job.project,
-        "reason": job.reason,
-        "tries": job.tries,
+        **{name: getattr(job, name) for name in _SHOWN},
         "queued_at": iso(job.created_at),
-        "not_before": iso(job.not_before) if job.not_before else None,
-        "finished_at": iso(job.finished_at) if job.finished_at else None,
-        "outcome": job.outcome,
-        "error": job.error,
+        "not_before": iso(job.not_before),
+        "finished_at": iso(job.finished_at),
     }
 
 
-def _list(*, as_json: bool) -> None:
+def _page(body: Json) -> str:
+    if not body["jobs"]:
+        return "The queue is empty: no session waits to be learned from."
+    heads = ("id", "state", "queued", "session", "project and outcome")
+    return table(heads, map(_row, body["jobs"]), right=("id",))
+
+
+def _row(job: Json) -> Sequence[object]:
+    error = None if job["state"] == "running" else job["error"]  # of the try before
+    said = error or job["outcome"] or job["reason"].replace("_", " ")
+    if job["state"] == "queued" and job["tries"]:
+        at = local(job["not_before"] or "", "%H:%M")
+        said = f"try {job['tries'] + 1} of {jobs.MAX_TRIES} at {at}: {said}"
+    state, queued = job["state"].replace("-", " "), local(job["queued_at"], "%m-%d %H:%M")
+    return job["id"], state, queued, job["session"][:8], f"{short_path(job['project'])}\n{said}"
+
+
+@queue.command("run")
+@reporting
+def run_() -> Report:
+    """Work on the queue now. Does not wait for a job's next try."""
+    from ace_reflect.learning.recorded import settle_all
+    from ace_reflect.learning.worker import drain, single, sweep
+
+    home = paths.home(os.environ)
+    with open_state(home, durable=True, wait_s=30.0) as state, single(home) as mine:
+        if not mine:
+            raise StateError("a worker is at the queue already; `ace-reflect queue` shows it")
+        settle_all(state, home)
+        sweep(state, home, os.environ)
+        done = list(drain(state, home, os.environ, ignore_wait=True))
+    rows = [
+        {"id": one.job.id, "session": one.job.session, "outcome": one.outcome, "error": one.error or None}
+        for one in done
+    ]  # fmt: skip
+    page = "\n".join(f"{one.job.session[:8]}  {one.outcome or one.error}" for one in done)
+    code = 1 if any(one.error for one in done) else 0
+    return Report("queue-run", {"jobs": rows}, page or "Nothing waits.", code=code)
+
+
+@queue.command()
+@click.argument("ids", nargs=-1, required=True, type=ROW_ID, metavar="ID…")
+@reporting
+def retry(ids: tuple[int, ...]) -> Report:
+    """Give jobs that were set aside their three tries back."""
+    return _each(ids, jobs.retry, "queued again")
+
+
+@queue.command()
+@click.argument("ids", nargs=-1, required=True, type=ROW_ID, metavar="ID…")
+@reporting
+def drop(ids: tuple[int, ...]) -> Report:
+    """Take jobs out of the queue. `ace-reflect run` still learns from the transcript."""
+    return _each(ids, jobs.drop, "dropped")
+
+
+def _each(ids: Sequence[int], change: Callable[[State, int], bool], done: str) -> Report:
+    """Change the jobs one by one. Raises StateError at the first that cannot be; those before it are changed."""
     with open_state(paths.home(os.environ)) as state:
-        found = jobs.listed(state, limit=20)
-    if as_json:
-        echo_json("queue", {"jobs": [job_json(job) for job in found]})
-        return
-    if not found:
-        click.echo("The queue is empty: no session waits to be learned from.")
-        return
-    click.echo(f"{'id':>5}  {'state':9}  {'queued':11}  {'session':8}  what")
-    for job in found:
-        click.echo(_row(job))
-
-
-def _row(job: Job) -> str:
-    error = "" if job.state == "running" else job.error  # of the try before
-    said = error or job.outcome or job.reason.replace("_", " ")
-    if job.state == "queued" and job.tries:
-        said = f"try {job.tries + 1} of {jobs.MAX_TRIES} at {day(job.not_before)[-5:]}: {said}"
-    line = f"{job.id:>5}  {_STATES.get(job.state, job.state):9}  {day(job.created_at)[5:]}  {job.session[:8]}  "
-    return wrapped(neutralise(said), line, None if columns() - len(line) >= LEAST_TEXT else "    ")
+        for number in ids:
+            if not change(state, number):
+                raise StateError(f"no job {number} to change: see `ace-reflect queue`")
+    return Report("queue-change", {"ids": ids, "done": done}, f"{', '.join(map(str, ids))}: {done}")

@@ -1,84 +1,58 @@
 """`ace-reflect run`: the learning pipeline on transcripts, by hand."""
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache, partial
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import cache
 
 import click
 
 from ace_reflect import paths
-from ace_reflect.cli import run_page, run_project
+from ace_reflect.cli import options, transcripts
+from ace_reflect.cli.books import before_and_after, differences_json, evidence_line
 from ace_reflect.cli.config import load_config
-from ace_reflect.cli.named import FOLDER, NEW_FILE, TRANSCRIPT, transcript_files
-from ace_reflect.cli.run_project import Homes
-from ace_reflect.cli.terminal import wrapped
-from ace_reflect.errors import AceReflectError, ModelError
-from ace_reflect.learning.pipeline import Options, Report, learn
+from ace_reflect.cli.output import Json, Report, note, reporting, short_path
+from ace_reflect.errors import ModelError, TranscriptError
+from ace_reflect.learning import pipeline
+from ace_reflect.learning.lesson import Options
+from ace_reflect.learning.pipeline import learn
 from ace_reflect.llm.registry import model_for
-from ace_reflect.playbook.delta import compare
-from ace_reflect.playbook.model import Playbook, key_points
-from ace_reflect.playbook.neutral import neutralise
+from ace_reflect.playbook.change import target_of, text_of
+from ace_reflect.playbook.history import compare
+from ace_reflect.playbook.model import key_points
 from ace_reflect.settings import OFFLINE
 from ace_reflect.state.db import State, open_state
+from ace_reflect.text import counted, shortened
 
-Json = dict[str, Any]
+Ran = tuple[Json, Json]  # the body of the report, and what a page shows: that, and all that changed
 
-
-@dataclass(frozen=True, slots=True)
-class Ran:
-    """One transcript's outcome: what was learned, or why nothing could be."""
-
-    path: str
-    report: Report | None = None
-    error: AceReflectError | None = None
+_MARKS = {"helpful": "+", "harmful": "-"}
+_EVIDENCE_SHOWN = 2
 
 
-@click.command(short_help="Learn from transcripts: citations, votes, changes of the playbook.")
-@click.argument("transcripts", nargs=-1, required=True, type=TRANSCRIPT, metavar="TRANSCRIPT…")
-@click.option(
-    "--offline",
-    is_flag=True,
-    help="Judge by rule; nothing is sent anywhere. The default where no model is configured.",
-)
-@click.option(
-    "--model",
-    "models",
-    multiple=True,
-    metavar="PROVIDER/MODEL",
-    help="Ask this model (again for a second choice).",
-)
+@click.command()
+@click.argument("named", nargs=-1, required=True, type=options.PATH, metavar="TRANSCRIPT | FOLDER…")
+@click.option("--offline", is_flag=True, help="Judge by rule: nothing is sent anywhere.")
+@click.option("--model", "models", multiple=True, help="Ask this model; again for a second choice.")
 @click.option("--dry-run", is_flag=True, help="Show what would change; change and record nothing.")
-@click.option(
-    "--playbook",
-    type=NEW_FILE,
-    help="Learn into this file (default: the project's and, for votes, yours).",
-)
-@click.option(
-    "--project",
-    type=FOLDER,
-    help="The project (default: the session's own folder, where it is there).",
-)
+@click.option("--playbook", type=options.NEW_FILE, help="Learn into this file alone.")
+@click.option("--project", type=options.FOLDER, help="The project (default: the session's own).")
 @click.option("--again", is_flag=True, help="Learn once more from turns that count already.")
-@click.option(
-    "--json", "as_json", is_flag=True, help="The stable JSON form, schema ace-reflect/run/1."
-)
+@reporting
 def run(
-    transcripts: tuple[str, ...],
+    named: tuple[str, ...],
     offline: bool,
     models: tuple[str, ...],
     dry_run: bool,
     playbook: str | None,
     project: str | None,
     again: bool,
-    as_json: bool,
-) -> int:
+) -> Report:
     """
     Learn from sessions: which key points were cited, which helped or harmed, what should be added.
 
     A folder takes all transcripts in it. A turn counts once, however often it is learned from. Each session is learned
-    into the playbook of the project that it worked in, unless --project or --playbook names another.
+    into the playbook of the project that it worked in, unless --project or --playbook names another. --json prints the
+    stable form, schema ace-reflect/run/1.
 
     \b
     ace-reflect run ~/.claude/projects/-home-me-app/SESSION.jsonl
@@ -87,196 +61,205 @@ def run(
     """
     if offline and models:
         raise click.UsageError("--offline and --model exclude each other")
-    options_for = cache(
-        partial(
-            _options,
-            models=models,
-            offline=offline,
+
+    @cache
+    def options_for(folder: str) -> Options:
+        """How to learn into a project: by its configuration, and what the command line says beside it."""
+        config = load_config(folder, {"models": list(models)} if models else {})
+        for spec in models:
+            if spec != OFFLINE:
+                model_for(spec, config, os.environ)  # raises where there is none
+        return Options(
+            home_dir=paths.home(os.environ),
+            project=folder,
+            environ=os.environ,
             playbook=playbook,
+            models=(OFFLINE,) if offline else config.settings.models,
+            review=config.settings.learning_review,
+            ungrounded=config.settings.learning_ungrounded,
             again=again,
             dry_run=dry_run,
+            config=config,
         )
-    )
-    files = transcript_files(transcripts)
-    many = len(files) > 1 or any(os.path.isdir(path) for path in transcripts)
-    here = os.path.abspath(project or paths.project_dir(os.environ))
-    options_for(here)  # what is wrong with what was asked for shows before the first file is read
-    homes = run_project.homes(files, here, given=project is not None or playbook is not None)
-    for warning in homes.warnings:
-        click.echo(wrapped(neutralise(warning), "note: ", "  "), err=True)
-    ran = []
-    with (
-        open_state(paths.home(os.environ), durable=True) as state,
-        run_page.progress(len(files), many=many) as say,
-    ):
-        for number, path in enumerate(files, start=1):
-            item = _run_one(state, path, homes, options_for, partial(say.stage, path))
-            ran.append(item)
-            say.done(number, _page(item, brief=many, dry_run=dry_run), as_json=as_json)
-    return _end(ran, many=many, dry_run=dry_run, as_json=as_json)
+
+    files = transcripts.files_of(named)
+    here = options.project_of(project)
+    options_for(here)  # a mistake in what was asked for shows before the first file is read
+    folders = _folders(files, here, given=bool(project or playbook))
+    with open_state(paths.home(os.environ), durable=True) as state:
+
+        def learn_from(path: str) -> Ran:
+            found = _learn(state, path, folders[path], options_for)
+            body = report_json(found, dry_run=dry_run)
+            return body, {**body, "changes": _changes(found)}
+
+        if len(files) == 1 and files[0] in named:
+            body, shown = learn_from(files[0])
+            return Report("run", body, _page, shown=shown, private=True)
+        ran, errors = transcripts.each_of(files, "Learning", learn_from)
+    rows = [body for body, _ in ran] + errors
+    shown = {"runs": [shown for _, shown in ran]}
+    code = 2 if errors else 0
+    return Report("run-many", {"runs": rows}, _many_page, code, shown=shown, private=True)
 
 
-def _options(
-    folder: str,
-    *,
-    models: tuple[str, ...],
-    offline: bool,
-    playbook: str | None,
-    again: bool,
-    dry_run: bool,
-) -> Options:
-    """How to learn into a project: by its configuration, and what the command line says beside it."""
-    config = load_config(folder, {"models": list(models)} if models else {})
-    for spec in models:
-        if spec != OFFLINE:
-            model_for(spec, config, os.environ)
-    return Options(
-        home_dir=paths.home(os.environ),
-        project=folder,
-        environ=os.environ,
-        playbook=playbook,
-        models=(OFFLINE,) if offline else config.file.models,
-        review=config.settings.learning_review,
-        ungrounded=config.settings.learning_ungrounded,
-        again=again,
-        dry_run=dry_run,
-        config=config,
-    )
+def _folders(files: Sequence[str], here: str, *, given: bool) -> dict[str, str]:
+    """
+    The project that each transcript is learned into: where the session worked; `here` where one was given, and for
+    sessions of a single project that is not on this machine (it was moved, or they ran elsewhere).
+    """
+    worked_in = {path: transcripts.session_folder(path) or here for path in files}
+    gone = [folder for folder in worked_in.values() if not os.path.isdir(folder)]
+    if gone and not given and len(set(worked_in.values())) == 1:
+        taken = f"{here} is taken for its project; --project names another"
+        note(f"{gone[0]}, where the session worked, is not on this machine: {taken}")
+        given = True
+    return dict.fromkeys(files, here) if given else worked_in
 
 
-def _run_one(
-    state: State,
-    path: str,
-    homes: Homes,
-    options_for: Callable[[str], Options],
-    progress: Callable[[str], None],
-) -> Ran:
+def _learn(
+    state: State, path: str, folder: str, options_for: Callable[[str], Options]
+) -> pipeline.Report:
+    """Learn from one transcript. Sessions of other projects are never mixed into the playbook of this one."""
+    if not os.path.isdir(folder):
+        way = "name its checkout with --project, or a playbook with --playbook"
+        raise TranscriptError(f"{path}: worked in {folder}, which is not on this machine; {way}")
     try:
-        return Ran(path, learn(state, path, options_for(homes.of(path)), progress))
+        return learn(state, path, options_for(os.path.abspath(folder)))
     except ModelError as error:
-        return Ran(path, error=ModelError(f"{error}; --offline judges by rule, without a model"))
-    except AceReflectError as error:
-        return Ran(path, error=error)
+        raise ModelError(f"{error}; --offline judges by rule, without a model") from error
 
 
-def _page(item: Ran, *, brief: bool, dry_run: bool) -> str:
-    if item.report is None:
-        return neutralise(f"{os.path.basename(item.path)}: skipped: {item.error}") if brief else ""
-    return run_page.page(
-        item.report,
-        tags_json(item.report),
-        operations_json(item.report),
-        dry_run=dry_run,
-        brief=brief,
-    )
-
-
-def _end(ran: list[Ran], *, many: bool, dry_run: bool, as_json: bool) -> int:
-    failed = [item for item in ran if item.error is not None]
-    if not many and failed:
-        assert failed[0].error is not None  # noqa: S101 - that is what failed means
-        raise failed[0].error
-    if as_json:
-        _print_json(ran, dry_run=dry_run, many=many)
-    if many and failed:
-        click.echo(f"ace-reflect: {len(failed)} of {len(ran)} transcripts were skipped", err=True)
-    return 1 if failed else 0
-
-
-# ------------------------------------------------------------------ showing
-
-
-def report_json(report: Report, *, dry_run: bool) -> Json:
+def report_json(report: pipeline.Report, *, dry_run: bool) -> Json:
     """One run as JSON, schema ace-reflect/run/1."""
     # A session that one of them has learned from already may be new to the other.
-    others = [
-        (place, done)
-        for place, done in report.playbooks
-        if place.real_path != report.place.real_path
-    ]
-    first = next(
-        (done for place, done in report.playbooks if place.real_path == report.place.real_path),
-        None,
-    )
+    own = [done for place, done in report.playbooks if place.real_path == report.place.real_path]
+    applied = report.playbooks[0][1].outcomes if report.playbooks else ()
+    counts = [sum(1 for _ in key_points(book)) for one in own for book in (one.before, one.after)]
+    before, after = counts or (report.key_points, report.key_points)
     body: Json = {
         "schema": "ace-reflect/run/1",
         "transcript": report.transcript,
         "session_id": report.session,
         "mode": report.mode,
-        "model": report.model,
+        "model": report.lesson.model,
         "turns": {"learned": report.learned, "known": report.known, "open": report.open},
         "cited_ids": list(report.cited),
         "analysis": report.lesson.analysis,
-        "bullet_tags": tags_json(report),
-        "operations": operations_json(report),
+        "bullet_tags": _tags(report),
+        "operations": [*(one.to_json() for one in applied), *map(dict, report.lesson.refused)],
+        "candidates": [
+            {"section": one.section, "text": one.text, "quote": one.quote, "why": one.why}
+            for one in report.lesson.waiting
+        ],
         "playbook": {
             "path": report.place.path,
-            "before": _count(first.before) if first else report.key_points,
-            "after": _count(first.after) if first else report.key_points,
-            "changed": bool(first and first.changed and not dry_run),
+            "before": before,
+            "after": after,
+            "changed": any(one.changed for one in own) and not dry_run,
         },
-        "usage": dict(report.usage),
+        "usage": dict(report.lesson.usage),
     }
-    for place, done in others:
-        body["user_playbook"] = {"path": place.path, "changed": done.changed and not dry_run}
+    for place, done in report.playbooks:
+        if place.real_path != report.place.real_path:
+            body["user_playbook"] = {"path": place.path, "changed": done.changed and not dry_run}
     if dry_run:
         body["dry_run"] = True
-        body["diff"] = [
-            change.to_json()
-            for _, done in report.playbooks
-            for change in compare(done.before, done.after)
-        ]
+        body["diff"] = [row for changes in _changes(report).values() for row in changes]
     return body
 
 
-def tags_json(report: Report) -> list[Json]:
+def _tags(report: pipeline.Report) -> list[Json]:
     """Each key point's votes, those of several turns together."""
     found: dict[tuple[str, str, bool], Json] = {}
-    for _, applied in report.playbooks:
-        for tag, counted in applied.tags:
-            entry = found.setdefault(
-                (tag.name, tag.tag, counted),
-                {
-                    "name": tag.name,
-                    "tag": tag.tag,
-                    "rationale": tag.rationale,
-                    "counted": counted,
-                    "evidence": [],
-                    "based_on": tag.based_on,
-                    "grounded": tag.grounded,
-                    "votes": 0,
-                },
-            )
-            entry["evidence"] += [dict(item) for item in tag.evidence]
-            entry["votes"] += 1
+    for vote in (vote for _, applied in report.playbooks for vote in applied.votes):
+        names = ("tag", "rationale", "based_on", "grounded", "counted")
+        entry: Json = {"name": vote.key_point, **{name: getattr(vote, name) for name in names}}
+        entry |= {"evidence": [], "votes": 0}
+        entry = found.setdefault((vote.key_point, vote.tag, vote.counted), entry)
+        entry["evidence"] += [dict(item) for item in vote.evidence]
+        entry["votes"] += 1
     return list(found.values())
 
 
-def operations_json(report: Report) -> list[Json]:
-    applied = report.playbooks[0][1].outcomes if report.playbooks else ()
-    return [outcome.to_json() for outcome in applied] + [
-        dict(operation) for operation in report.refused
-    ]
+def _changes(report: pipeline.Report) -> dict[str, list[Json]]:
+    """What changed in each playbook, by its path."""
+    pairs = report.playbooks
+    return {at.path: differences_json(compare(done.before, done.after)) for at, done in pairs}
 
 
-def _count(playbook: Playbook) -> int:
-    return sum(1 for _ in key_points(playbook))
+def _page(run: Json) -> str:
+    head = _head(run)
+    if not run["turns"]["learned"]:
+        return head
+    votes = [line for tag in run["bullet_tags"] for line in _vote(tag)]
+    proposals = [line for operation in run["operations"] for line in _operation(operation)]
+    blocks = {
+        "Cited": [", ".join(run["cited_ids"]) or "no key point"],
+        "Votes": votes or ["none"],
+        "Proposals": proposals or ["none"],
+    }
+    for path, changes in run["changes"].items():
+        would = " would change so (--dry-run: nothing was written)" * ("diff" in run)
+        rows = [line for change in changes for line in before_and_after(change)]
+        blocks[f"Playbook {short_path(path)}{would * bool(rows)}"] = rows or ["unchanged"]
+    parts = ["\n  ".join([title, *rows]) for title, rows in blocks.items()]
+    return "\n\n".join([f"{head}\n{run['analysis']}", *parts])
 
 
-def _print_json(ran: list[Ran], *, dry_run: bool, many: bool) -> None:
-    import json
+def _many_page(body: Json) -> str:
+    """Each session with what it brought, then the sum of all."""
+    lines: list[str] = []
+    votes, touched = 0, dict[str, int]()
+    for run in body["runs"]:
+        lines.append(_head(run))
+        votes += sum(tag["votes"] for tag in run["bullet_tags"] if tag["counted"])
+        for path, changes in run["changes"].items():
+            touched[path] = touched.get(path, 0) + len(changes)
+            new = [change["after"] for change in changes if change["kind"] == "added"]
+            lines += [f"  + {point['name']}: {shortened(point['text'])}" for point in new]
+    tried = " (--dry-run: nothing was written)" * any("diff" in run for run in body["runs"])
+    lines.append(f"\n{counted(votes, 'vote')} counted{tried}")
+    changed = [(path, count) for path, count in touched.items() if count]
+    lines += [f"  {counted(count, 'change')} in {short_path(path)}" for path, count in changed]
+    return "\n".join(lines)
 
-    from ace_reflect.redact import redact
 
-    if many:
-        rows = [
-            report_json(item.report, dry_run=dry_run)
-            if item.report
-            else {"transcript": item.path, "error": str(item.error)}
-            for item in ran
-        ]
-        body: Json = {"schema": "ace-reflect/run-many/1", "runs": rows}
-    else:
-        assert ran[0].report is not None  # noqa: S101 - an error was raised before
-        body = report_json(ran[0].report, dry_run=dry_run)
-    click.echo(redact(json.dumps(body, ensure_ascii=False, indent=2), os.environ))
+def _head(run: Json) -> str:
+    turns, usage = run["turns"], run["usage"]
+    known = f", {turns['known']} known" if turns["known"] else ""
+    name = os.path.basename(run["transcript"])
+    head = f"{name}: {counted(turns['learned'], 'new turn')}{known}"
+    if not turns["learned"] and turns["known"]:
+        again = "Learned from already: nothing was changed. --again learns it once more."
+        return f"{head}\n  {again}"
+    if not turns["learned"]:
+        return f"{head}\n  No turn of a person's that is over: there is nothing to learn from."
+    if run["model"] is None:
+        return f"{head}, judged offline, by rule"
+    tokens = usage.get("input_tokens", 0) + usage.get("output_tokens", 0)
+    cost = f", ${usage['cost_usd']:.4f}" if usage.get("cost_usd") else ""
+    return f"{head}, judged by {run['model']} ({tokens:,} tokens{cost})"
+
+
+def _vote(tag: Json) -> list[str]:
+    loose = not tag["counted"] and tag["tag"] != "neutral"
+    aside = " (recorded, not counted: no outcome behind it)" if loose else ""
+    times = f" x{tag['votes']}" if tag["votes"] > 1 else ""
+    head = f"{_MARKS.get(tag['tag'], ' ')} {tag['name']} {tag['tag']}{times}{aside}"
+    shown = [item for item in tag["evidence"] if item.get("line")][:_EVIDENCE_SHOWN]
+    lines = [f"{head}: {tag['rationale']}"]
+    return lines + [f"    {shortened(evidence_line(item))}" for item in shown]
+
+
+def _operation(operation: Json) -> list[str]:
+    applied, why = operation.get("applied"), str(operation.get("why") or "")
+    # A DELETE has a reason and no text.
+    text = text_of(operation) or (why if applied else "") or target_of(operation) or ""
+    name = f" {operation['key_point']}" if operation.get("key_point") else ""
+    lines = [f"{'*' if applied else 'x'} {operation['op']}{name}: {text}"]
+    if operation.get("source"):
+        quote = f', "{shortened(str(operation["quote"]), 50)}"' if operation.get("quote") else ""
+        where = f" line {operation['line']}" if operation.get("line") else ""
+        lines.append(f"    from: {operation['source']}{where}{quote}")
+    return lines if applied else [*lines, f"    not applied: {why}"]

@@ -3,7 +3,6 @@
 import json
 import os
 import sys
-from typing import Any
 
 import click
 
@@ -12,6 +11,7 @@ from ace_reflect.errors import StateError
 from ace_reflect.state import inbox, prompts, sessions
 from ace_reflect.state.db import open_state
 
+#: end state -> how it is shown, here and by `status` and `log`
 MARKS = {
     "complete": "✓ done",
     "incomplete": "… not done",
@@ -21,6 +21,7 @@ MARKS = {
     "working": "… working",
     "gave_up": "✗ gave up",
     "skipped": "– checks off",
+    "not_applicable": "nothing to check",
     "error": "! no verdict",
 }
 
@@ -28,45 +29,21 @@ MARKS = {
 @click.command()
 def statusline() -> None:
     """
-    One line for Claude Code's status line: the last verdict and what waits for review.
-
-    In settings.json:
+    The last verdict and what waits for review. In settings.json:
 
     \b
       "statusLine": {"type": "command", "command": "ace-reflect statusline"}
-
-    \b
-    Example:
-      echo '{"session_id": "…"}' | ace-reflect statusline
     """
-    payload = _payload()
     try:
-        click.echo(line_for(str(payload.get("session_id") or ""), paths.home(os.environ)))
-    except (StateError, OSError):
-        click.echo("ace")
-
-
-def line_for(session_id: str, home: str) -> str:
-    """`ace ✓ done · 2 to review`; just `ace` where there is nothing to say."""
-    with open_state(home, wait_s=0.2) as state:
-        parts = []
-        session = sessions.get(state, session_id) if session_id else None
-        prompt = prompts.current(state, session_id) if session_id else None
-        if session is not None and session.skipped:
-            parts.append(MARKS["skipped"])
-        elif prompt is not None and prompt.end_state in MARKS:
-            parts.append(MARKS[prompt.end_state])
-        waiting = inbox.count(state)
-        if waiting:
-            parts.append(f"{waiting} to review")
-    return f"ace {' · '.join(parts)}" if parts else "ace"
-
-
-def _payload() -> dict[str, Any]:
-    if sys.stdin.isatty():
-        return {}
-    try:
-        found = json.loads(sys.stdin.read() or "{}")
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+        payload = {} if sys.stdin.isatty() else json.loads(sys.stdin.read())
+        session_id = str(payload.get("session_id") or "")
+        with open_state(paths.home(os.environ), wait_s=0.2) as state:
+            session, prompt = sessions.get(state, session_id), prompts.current(state, session_id)
+            waiting = inbox.count(state)
+    except (StateError, OSError, ValueError, AttributeError, RecursionError):
+        session, prompt, waiting = None, None, 0
+    end_state = prompt.end_state if prompt else ""
+    mark = MARKS.get("skipped" if session and session.skipped else end_state, "")
+    parts = [mark] * (bool(mark) and end_state != "not_applicable")
+    parts += [f"{waiting} to review"] * bool(waiting)
+    click.echo(f"ace {' · '.join(parts)}".rstrip())

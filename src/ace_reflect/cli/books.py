@@ -1,0 +1,125 @@
+"""Which playbook a command means, and how its key points look."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import wraps
+from typing import Any
+
+import click
+
+from ace_reflect import paths
+from ace_reflect.cli.options import NEW_FILE, project_of, project_option
+from ace_reflect.cli.output import Json, Report, note, reporting
+from ace_reflect.errors import PlaybookError
+from ace_reflect.playbook.history import Difference
+from ace_reflect.playbook.model import KeyPoint, bare_id, counters, find, track_record
+from ace_reflect.playbook.render import render_line
+from ace_reflect.playbook.store import Place, Snapshot, place_of, snapshot
+from ace_reflect.state.db import State, open_state
+
+SOURCES = {
+    "read": "text that the model read",
+    "user": "your words",
+    "outcome": "an outcome in the session",
+    "model": "the model's own judgement",
+}
+
+
+def at_playbook(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The command gets `places`: the playbook that its options name, or the project's and then the person's own."""
+
+    @project_option
+    @click.option("--playbook", "path", type=NEW_FILE, help="A playbook file.")
+    @click.option("--user", is_flag=True, help="Your own playbook, for every project.")
+    @wraps(command)
+    def run(*arguments: Any, project: str | None, path: str | None, user: bool, **more: Any) -> Any:
+        if sum((project is not None, path is not None, user)) > 1:
+            raise click.UsageError("--project, --playbook and --user exclude each other")
+        own, of_project = users_playbook(), project_playbook(project)
+        places = [of_project]
+        if user:
+            places = [own]
+        elif path is not None:
+            places = [place_of(path, own.home_dir)]
+        elif project is None and of_project.real_path != own.real_path:
+            places = [of_project, own]
+        return command(*arguments, places=places, **more)
+
+    return run
+
+
+def book_command(command: Callable[..., Report]) -> Callable[..., int]:
+    """A command on playbooks that reports: `at_playbook` and `--json`."""
+    return at_playbook(reporting(command))
+
+
+def project_playbook(project: str | None) -> Place:
+    return place_of(paths.project_playbook(project_of(project)), paths.home(os.environ))
+
+
+def users_playbook() -> Place:
+    home = paths.home(os.environ)
+    return place_of(paths.user_playbook(home), home)
+
+
+def look(at: Place) -> Snapshot:
+    """The playbook as it stands; what of it cannot be read is said on stderr. Raises PlaybookError."""
+    shot = snapshot(at)
+    for text in unread_notes(at, shot):
+        note(text)
+    return shot
+
+
+def unread_notes(at: Place, shot: Snapshot) -> list[str]:
+    """A line for each entry that cannot be read, with where it stands."""
+    return [
+        f"{at.path}: {item.name} in {item.section} cannot be read ({item.fault}): it is not used, and stays in the file as it is"
+        for item in shot.read.unread
+    ]
+
+
+def scope_of(at: Place) -> str:
+    """`user`, `project`, or `file` for one somewhere else."""
+    if at.floor:
+        return "user"
+    return "project" if at.path.endswith(os.path.join(".claude", "playbook.json")) else "file"
+
+
+def with_id(places: Sequence[Place], name: str) -> tuple[Place, str, KeyPoint]:
+    """The playbook that holds this id, the section and the key point. Raises PlaybookError."""
+    for at in places:
+        if found := find(look(at).playbook, bare_id(name)):
+            return at, *found
+    raise unknown_id(places, name)
+
+
+def unknown_id(places: Sequence[Place], name: str) -> PlaybookError:
+    where = " or ".join(at.path for at in places)
+    return PlaybookError(f"no key point is named {bare_id(name)!r} in {where}: see `playbook list`")
+
+
+def open_for_change() -> State:
+    """`state.db`, waited for as long as a person would, and synced before a playbook changes."""
+    return open_state(paths.home(os.environ), durable=True, wait_s=10.0)
+
+
+def point_json(section: str, point: KeyPoint) -> Json:
+    """A key point as it stands in its file, with its section and how sure one may be of it."""
+    return {**point, "section": section, "track": round(track_record(*counters(point)), 3)}
+
+
+def before_and_after(change: Json) -> Iterator[str]:
+    """What went with `-`, what came with `+`."""
+    for mark, point in (("-", change["before"]), ("+", change["after"])):
+        if point:
+            yield f"{mark} {render_line({'name': '', 'text': '', **point})}"
+
+
+def differences_json(differences: Iterable[Difference]) -> list[Json]:
+    return [difference.to_json() for difference in differences]
+
+
+def evidence_line(item: Json) -> str:
+    """`line 8: pytest -q → 3 passed`."""
+    where = f"line {item['line']}: " if item.get("line") else ""
+    return where + " → ".join(str(item[name]) for name in ("command", "quote") if item.get(name))

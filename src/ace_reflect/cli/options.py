@@ -1,0 +1,50 @@
+"""What commands are made of: groups, kinds of paths, the project."""
+
+import os
+from difflib import get_close_matches
+from typing import Any
+
+import click
+
+from ace_reflect import paths
+
+FOLDER = click.Path(exists=True, file_okay=False)
+FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
+NEW_FILE = click.Path(dir_okay=False)
+PATH = click.Path(exists=True)
+ROW_ID = click.IntRange(1, 2**63 - 1)
+
+project_option = click.option("--project", type=FOLDER, help="The project (default: this one).")
+
+
+class Group(click.Group):
+    """
+    Commands of one kind. Without a command `default` runs, which takes no further words: no option that stands before a
+    command (`playbook --user remove pat-001`) is passed over. A mistyped command is answered with the nearest.
+    """
+
+    def __init__(self, *arguments: Any, default: str | None = "list", **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.default = default
+
+    def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
+        first = arguments[0] if arguments else "-"
+        if self.default and first.startswith("-") and first not in {"-h", "--help"}:
+            arguments = [self.default, *arguments]
+        return super().parse_args(context, arguments)
+
+    def resolve_command(
+        self, context: click.Context, arguments: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(context, arguments)
+        except click.UsageError as error:
+            near = get_close_matches(arguments[0], self.list_commands(context), n=1)
+            hint = f" Did you mean '{near[0]}'?" if near else ""
+            wrong = f"No such command '{arguments[0]}'.{hint}"
+            raise click.UsageError(wrong, ctx=error.ctx) from None
+
+
+def project_of(given: str | None) -> str:
+    """The project that a command is about: `--project`, else Claude Code's, else the working directory."""
+    return os.path.abspath(given or paths.project_dir(os.environ))

@@ -1,0 +1,178 @@
+"""What a command hands over, and how it is shown: an object for programs, a page for people."""
+
+import json
+import os
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import wraps
+from textwrap import fill
+from typing import Any
+
+import click
+
+from ace_reflect.playbook.neutral import neutral_lines, neutralise
+from ace_reflect.redact import redact
+
+Json = dict[str, Any]
+
+_LABEL = re.compile(r"(?P<margin>\s*(?:\| )?)(?P<label>\S+(?: \S+){0,2}\s{2,})?")
+_LABELS_END = 26  # a label that ends behind this column is none
+_DEEP = 10  # a line with so much margin belongs to the label above it
+_LEAST_TEXT = 16  # columns
+#: A path or an address is to be copied: it is never broken.
+_WHOLE_WORDS: Any = {"break_long_words": False, "break_on_hyphens": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """
+    What a command found. `page` is the text for people, or makes it of the body (of `shown` where people see more), whose
+    texts are safe for a terminal by then. `private`: it quotes a transcript, so what looks like a secret is taken out.
+    `fold`: the page may be broken into lines.
+    """
+
+    schema: str
+    body: Mapping[str, Any]
+    page: Callable[[Json], str] | str
+    code: int = 0
+    shown: Mapping[str, Any] | None = None
+    private: bool = False
+    fold: bool = True
+
+
+def reporting(command: Callable[..., Report]) -> Callable[..., int]:
+    """Give a command `--json`, and print the report that it returns in the form that was asked for."""
+
+    @click.option("--json", "as_json", is_flag=True, help="As JSON.")
+    @wraps(command)
+    def run(*arguments: Any, as_json: bool, **options: Any) -> int:
+        report = command(*arguments, **options)
+        if as_json:
+            body = {"schema": f"ace-reflect/{report.schema}/1", **report.body}
+            text = json.dumps(body, ensure_ascii=False, indent=2, default=str)
+        elif isinstance(report.page, str):
+            text = neutral_lines(report.page)
+        else:
+            text = report.page(_safe(report.shown or report.body)).rstrip()
+        text = redact(text, os.environ) if report.private else text
+        click.echo(folded(text) if report.fold and not as_json else text)
+        return report.code
+
+    return run
+
+
+def _safe(value: Any) -> Any:
+    """The same object, each text of it on one line and without what moves a terminal's cursor."""
+    if isinstance(value, str):
+        return neutralise(value)
+    if isinstance(value, Mapping):
+        return {key: _safe(item) for key, item in value.items()}
+    return [_safe(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def say(text: str) -> None:
+    """A sentence to the person, on stderr: folded in a terminal, one line for a program."""
+    text = neutral_lines(text)
+    click.echo(folded(text) if sys.stderr.isatty() else text, err=True)
+
+
+def note(text: str) -> None:
+    """Something that the person should know beside what was asked for; said once in a run."""
+    told = click.get_current_context().find_root().meta.setdefault("ace_reflect.notes", set())
+    if text not in told:
+        say(f"note: {text}")
+    told.add(text)
+
+
+@contextmanager
+def progress(total: int, doing: str) -> Iterator[Callable[[str], None]]:
+    """A bar on stderr where that is a terminal. Each call moves it on by one and names what is done."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(doing, total=total)
+        yield lambda what: bar.update(task, advance=1, description=f"{doing}: {what}")
+
+
+def columns() -> int:
+    """The terminal's width (or `COLUMNS`); 80 where there is no terminal."""
+    return max(shutil.get_terminal_size(fallback=(80, 24)).columns, 40)
+
+
+def folded(page: str) -> str:
+    """A page in the terminal's width: a long line goes on below its own text, behind its label."""
+    width, lines = columns(), []
+    for line in page.split("\n"):
+        if len(line) <= width:
+            lines.append(line)
+            continue
+        found = _LABEL.match(line)
+        margin, label = (found["margin"], found["label"] or "") if found else ("", "")
+        if len(margin) + len(label) > _LABELS_END:
+            label = ""
+        further_in = " " * (len(label) or (2 if 0 < len(margin) < _DEEP else 0))
+        first, rest = margin + label, margin + further_in
+        indents: Any = {"initial_indent": first, "subsequent_indent": rest}
+        lines.append(fill(line[len(first) :], width, **indents, **_WHOLE_WORDS))
+    return "\n".join(lines)
+
+
+def table(
+    heads: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    *,
+    right: Sequence[str] = (),
+    markdown: bool = False,
+) -> str:
+    """A table whose last column folds, in a terminal; `right` names the columns that are set to the right."""
+    from rich.box import MARKDOWN
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    cells = [[str(cell) for cell in row] for row in rows]
+    made = Table(box=MARKDOWN if markdown else None, pad_edge=markdown, padding=(0, 2, 0, 0))
+    for head in heads:
+        last = head == heads[-1]
+        justify: Any = "right" if head in right else "left"
+        made.add_column(head, justify=justify, overflow="fold", no_wrap=markdown or not last)
+    for row in cells:
+        made.add_row(*map(Text, row))
+    widest = [
+        max(len(line) for cell in each for line in cell.split("\n"))
+        for each in zip(heads, *cells, strict=True)
+    ]
+    needed = sum(width + 2 for width in widest[:-1]) + _LEAST_TEXT
+    console = Console(highlight=False, width=1_000 if markdown else max(columns(), needed))
+    with console.capture() as printed:
+        console.print(made)
+    return "\n".join(line.rstrip() for line in printed.get().strip("\n").splitlines())
+
+
+def short_path(path: str) -> str:
+    """A path as a person would type it: from the working directory where it lies below, else from `~`, else whole."""
+    for folder, name in ((os.getcwd(), ""), (os.path.expanduser("~"), "~" + os.sep)):
+        if path.startswith(folder + os.sep):
+            return name + path[len(folder) + 1 :]
+    return path
+
+
+def iso(at: float | None) -> str | None:
+    """Seconds since the epoch as ISO 8601 in UTC, to the second; None of nothing."""
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%dT%H:%M:%SZ}" if at else None
+
+
+def local(at: float | str, form: str = "%Y-%m-%d %H:%M") -> str:
+    """The person's own time of seconds since the epoch, or of ISO 8601 in UTC; a text that is no time as it stands."""
+    try:
+        moment = datetime.fromisoformat(at if isinstance(at, str) else iso(at) or "")
+    except ValueError:
+        return str(at)
+    return moment.astimezone().strftime(form)

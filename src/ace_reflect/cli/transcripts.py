@@ -1,0 +1,51 @@
+"""The transcripts that were named on the command line."""
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from ace_reflect.cli.output import progress, say
+from ace_reflect.errors import AceReflectError, TranscriptError
+from ace_reflect.transcript.files import session_files
+from ace_reflect.transcript.reader import TranscriptReader
+from ace_reflect.transcript.records import Context
+
+T = TypeVar("T")
+
+
+def files_of(named: Iterable[str]) -> list[str]:
+    """Those that were named, and all in folders that were. Raises TranscriptError for a pipe: one is read twice."""
+    found: list[str] = []
+    for path in named:
+        inside = session_files(path) if os.path.isdir(path) else [path] * os.path.isfile(path)
+        if not inside:
+            raise TranscriptError(f"{path}: no transcript; a transcript is a .jsonl file")
+        found += inside
+    return list(dict.fromkeys(found))
+
+
+def each_of(
+    files: Sequence[str], doing: str, do: Callable[[str], T]
+) -> tuple[list[T], list[dict[str, str]]]:
+    """What `do` makes of each transcript; and, for JSON, those that cannot be used, which stderr says too."""
+    results, errors = [], []
+    with progress(len(files), doing) as done:
+        for path in files:
+            try:
+                results.append(do(path))
+            except AceReflectError as error:
+                say(f"skipped: {error}")
+                errors.append({"transcript": path, "error": str(error)})
+            done(os.path.basename(path))
+    return results, errors
+
+
+def session_folder(transcript: str) -> str | None:
+    """The folder that a session began in; None where the file tells none, or is no transcript."""
+    try:
+        for record in TranscriptReader(transcript):
+            if isinstance(record, Context) and record.cwd:
+                return record.cwd
+    except (TranscriptError, OSError):
+        return None
+    return None

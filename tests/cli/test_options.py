@@ -1,0 +1,223 @@
+"""The same mistake gets the same answer from every command: paths, ids, groups, words that are mistyped."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from ace_reflect.state import sessions
+from support.cli import Ace
+from support.transcripts import TranscriptBuilder
+
+OF_A_PROJECT = """status|config show|config|trust --yes|doctor|skip|playbook|playbook list|playbook add x|
+playbook promote pat-001|install --yes --dry-run|uninstall --dry-run|run s.jsonl|check s.jsonl"""
+
+
+@pytest.mark.parametrize("name", ["nowhere", "a-file"])
+@pytest.mark.parametrize("command", OF_A_PROJECT.replace("\n", "").split("|"))
+def test_a_project_that_is_not_there_is_an_error(ace: Ace, command: str, name: str) -> None:
+    (ace.host.project / "a-file").write_text("")
+    (ace.host.project / "s.jsonl").write_text("")
+
+    said = ace(*command.split(), "--project", name)
+
+    assert (said.code, said.out) == (2, "")
+    assert f"'{name}'" in said.err
+    assert f"'{name}'" in ace(*command.split(), "--project", name, "--json").json["error"]
+    assert "''" in ace(*command.split(), "--project", "").err, "as in `--project $UNSET`"
+    assert not (ace.host.project / "nowhere").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("run nowhere.jsonl", "does not exist"),
+        ("check nowhere.jsonl", "does not exist"),
+        ("check a-file/x.jsonl", "does not exist"),
+        ("playbook import nowhere.json", "does not exist"),
+        ("playbook import .", "is a directory"),
+        ("playbook list --playbook .", "is a directory"),
+        ("run a-file --playbook .", "is a directory"),
+        ("run .", "no Claude Code transcript"),
+        ("check empty", "no transcript"),
+        ("run pipe", "no transcript"),
+        ("check /dev/zero", "no transcript"),
+        ("playbook import /dev/zero", "no playbook is"),
+        ("playbook list --user --playbook x", "exclude each other"),
+        ("review accept 7", "review 7 is unknown"),
+        (f"review accept {2**63}", str(2**63)),
+        ("review edit one x", "'one' is not a valid integer"),
+        ("queue drop 7", "no job 7"),
+        (f"queue retry {10**40}", str(10**40)),
+        ("log --session ffff", "no session is known"),
+        ("skip --session ffff", "no session is known"),
+        ("trust", "there is no file to trust"),
+        ("playbook add", "Missing argument"),
+        ("playbook undo --nope", "No such option"),
+        ("run a-file --offline --model anthropic/x", "exclude each other"),
+        ("log -n 0", "not in the range"),
+    ],
+)
+def test_what_is_not_there_or_is_something_else_is_an_error(
+    ace: Ace, command: str, says: str
+) -> None:
+    (ace.host.project / "a-file").write_text("")
+    (ace.host.project / "x.jsonl").write_text("hello\n")
+    (ace.host.project / "empty").mkdir()
+    os.mkfifo(ace.host.project / "pipe")
+
+    said, as_json = ace(*command.split()), ace(*command.split(), "--json")
+
+    assert (said.code, as_json.code) == (2, 2)
+    assert says in " ".join(said.err.split())
+    assert command == "run ." or says in " ".join(as_json.json["error"].split())
+
+
+@pytest.mark.parametrize("command", ["run x", "check x", "playbook import x", "check folder"])
+def test_what_may_not_be_read_is_an_error(ace: Ace, command: str) -> None:
+    (ace.host.project / "x").write_text("{}")
+    (ace.host.project / "folder").mkdir()
+    for name in ("x", "folder"):
+        (ace.host.project / name).chmod(0)
+    # Root reads through modes, but for a root that has given that up.
+    given_up = "-dac_override,-dac_read_search"
+    weak = ["setpriv", f"--bounding-set={given_up}", f"--inh-caps={given_up}"]
+    program = [sys.executable, "-m", "ace_reflect.cli.main", *command.split(), "--json"]
+
+    said = subprocess.run(
+        program if os.geteuid() else [*weak, *program], capture_output=True, check=False
+    )
+    (ace.host.project / "folder").chmod(0o700)
+
+    assert (said.returncode, said.stderr) == (2, b"")
+    assert "not readable" in json.loads(said.stdout)["error"]
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "is empty"),
+        (b"\x00\x01" * 99, "binary"),
+        (b"hello\n", "no Claude Code transcript"),
+        (b"[1, 2]\n", "no Claude Code transcript"),
+        (b'{"name": "a package"}\n', "no Claude Code transcript"),
+    ],
+)
+@pytest.mark.parametrize("command", ["run", "check"])
+def test_a_file_that_is_no_transcript_is_told_why(
+    ace: Ace, command: str, content: bytes, why: str
+) -> None:
+    (ace.host.project / "x").write_bytes(content)
+
+    said = ace(command, "x")
+
+    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
+    assert why in said.err
+    assert why in ace(command, "x", "--json").json["error"]
+
+
+@pytest.mark.parametrize(
+    ("blocked", "command"),
+    [("log.jsonl", "log"), ("history", "playbook history"), ("history", "playbook undo")],
+)
+def test_what_cannot_be_read_is_not_told_as_empty(ace: Ace, blocked: str, command: str) -> None:
+    ace("playbook", "add", "use uv")
+    (folder,) = (ace.host.home / "history").iterdir()
+    path = folder if blocked == "history" else ace.host.home / blocked
+    if path.is_dir():
+        path.rename(ace.host.root / "elsewhere")
+        path.write_text("a file in the place of a folder")
+    else:
+        path.mkdir(parents=True)
+
+    said = ace(*command.split())
+
+    assert (said.code, said.out) == (2, "")
+    assert str(path) in said.err
+    assert str(path) in ace(*command.split(), "--json").json["error"]
+
+
+def test_a_link_to_a_transcript_is_a_transcript_and_a_pipe_can_be_imported(ace: Ace) -> None:
+    path = TranscriptBuilder().prompt("hello").say("hi").write(ace.host.project / "s.jsonl")
+    (ace.host.project / "link.jsonl").symlink_to(path)
+    assert ace("check", ace.host.project / "link.jsonl").code == 0
+
+    reading, writing = os.pipe()
+    os.write(writing, b"[pat-001] helpful=3 harmful=0 :: run the tests\n")
+    os.close(writing)
+    said = ace("playbook", "import", f"/dev/fd/{reading}")
+    os.close(reading)
+    assert (said.code, said.out) == (0, "pat-001: run the tests (added to OTHERS)\n")
+
+
+def test_a_project_that_is_named_comes_before_the_one_that_claude_code_names(
+    ace: Ace, monkeypatch, tmp_path
+) -> None:
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(ace.host.project))
+    (tmp_path / "named" / ".claude").mkdir(parents=True)
+    (tmp_path / "named" / ".claude" / "reflection.yaml").write_text("max_attempts: 5\n")
+
+    shown = ace("config", "show", "--project", tmp_path / "named", "--json").json["settings"]
+
+    assert shown["max_attempts"]["value"] == 5
+    ace("playbook", "add", "x", "--project", tmp_path / "named")
+    assert (tmp_path / "named" / ".claude" / "playbook.json").exists()
+
+
+COMMANDS = ["config", "doctor", "skip --session 65f6", "install --dry-run", "uninstall --dry-run", "trust --yes"]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_json_names_its_form(ace: Ace, command: str) -> None:
+    (ace.host.project / ".claude" / "reflection.yaml").write_text("max_attempts: 5\n")
+    with ace.host.state() as state:
+        sessions.touch(state, "65f68b31", project=str(ace.host.project))
+
+    body = ace(*command.split(), "--json").json
+
+    assert body["schema"] == f"ace-reflect/{command.split(maxsplit=1)[0]}/1"
+
+
+@pytest.mark.parametrize(
+    ("group", "word"),
+    [("config", "show"), ("queue", "list"), ("review", "list"), ("playbook", "list")],
+)
+def test_a_group_without_a_word_lists_and_takes_the_lists_options(
+    ace: Ace, group: str, word: str
+) -> None:
+    assert ace(group) == ace(group, word)
+    assert ace(group, "--json") == ace(group, word, "--json")
+
+
+@pytest.mark.parametrize("words", ["--playbook other.json remove pref-001", "--user list"])
+def test_an_option_that_stands_before_the_command_is_never_passed_over(
+    ace: Ace, words: str
+) -> None:
+    """Else `playbook --playbook other.json remove pref-001` would remove from the project's."""
+    ace("playbook", "add", "of the project")
+
+    assert ace("playbook", *words.split()).code == 2
+    assert "of the project" in ace("playbook").out
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("chek", "check"),
+        ("playbok", "playbook"),
+        ("playbook lst", "list"),
+        ("queue rn", "run"),
+        ("review acept", "accept"),
+        ("xyzzy", None),
+    ],
+)
+def test_a_command_that_is_mistyped_is_answered_with_the_nearest(
+    ace: Ace, typed: str, meant: str | None
+) -> None:
+    said = ace(*typed.split())
+
+    assert said.code == 2
+    assert (f"Did you mean '{meant}'?" if meant else f"No such command '{typed}'.") in said.err
+    assert bool(meant) == ("Did you mean" in said.err)
