@@ -4,7 +4,6 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "src"))
-from ace_reflect.hooks.edge import run_script
-from ace_reflect.hooks.pre_compact import main
+from ace_reflect.hooks import edge, pre_compact
 
-run_script(main)
+edge.run_script(pre_compact.main)

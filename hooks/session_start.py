@@ -4,7 +4,6 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "src"))
-from ace_reflect.hooks.edge import run_script
-from ace_reflect.hooks.session_start import main
+from ace_reflect.hooks import edge, session_start
 
-run_script(main)
+edge.run_script(session_start.main)

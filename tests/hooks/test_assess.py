@@ -1,6 +1,8 @@
 """The second Stop entry as Claude Code runs it: beside the first, on the same event."""
 
 import json
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -8,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from support.assessed import COMPLETE, OPEN, ask_at, asked, record_of, run, say, stop, verdict_of
-from support.hooks import Host
+from support.hooks import HOOKS, Host
 from support.messages_api import MessagesApi
 from support.stops import PASSED, Session, python_project
+
+KEY = "sk-" + "ant-" + "a1B2" * 8
 
 
 @pytest.fixture
@@ -25,6 +29,16 @@ def untested(host: Host, **options: object) -> Session:
     return Session(host, **options).ask("Fix the parser").code()
 
 
+@pytest.fixture
+def session(host_with_model: Host) -> Session:
+    return untested(host_with_model)
+
+
+def ended(host: Host) -> tuple[bool, str]:
+    found = verdict_of(host)
+    return found["complete"], found["endState"]
+
+
 def test_without_a_model_nothing_happens(host: Host) -> None:
     first, second = stop(untested(host))
 
@@ -32,10 +46,10 @@ def test_without_a_model_nothing_happens(host: Host) -> None:
     assert [row["event"] for row in host.log()] == ["UserPromptSubmit", "Stop"]
 
 
-def test_open_work_wakes_the_session(host_with_model: Host, api: MessagesApi) -> None:
+def test_open_work_wakes_the_session(session: Session, api: MessagesApi) -> None:
     say(api, OPEN)
 
-    first, second = stop(untested(host_with_model), process=True)
+    first, second = stop(session.say("The lexer is older."), process=True)
 
     assert first.json.get("decision") is None
     assert (second.code, second.stdout) == (2, "")
@@ -44,171 +58,103 @@ def test_open_work_wakes_the_session(host_with_model: Host, api: MessagesApi) ->
     )
     assert "skip gates" in second.stderr
     (prompt,) = asked(api)
-    assert "Fix the parser" in prompt
-    assert "no tests of this code are known" in prompt
-    assert (verdict_of(host_with_model)["complete"], verdict_of(host_with_model)["endState"]) == (
-        False,
-        "incomplete",
-    )
+    for shown in ("Fix the parser", "The lexer is older.", "no tests of this code are known"):
+        assert shown in prompt
+    assert ended(session.host) == (False, "incomplete")
 
 
-def test_the_model_is_shown_what_was_said_and_done_in_the_turn(
-    host_with_model: Host, api: MessagesApi
-) -> None:
+def test_complete_work_leaves_the_session_in_peace(session: Session, api: MessagesApi) -> None:
     say(api, COMPLETE)
 
-    stop(untested(host_with_model).say("The lexer is older than the parser."))
+    _, second = stop(session)
 
-    (prompt,) = asked(api)
-    assert "The lexer is older than the parser." in prompt
+    assert (second.code, second.stdout, second.stderr) == (0, "", "")
+    record = record_of(session.host)
+    assert record["assessment"]["answer"]["status"] == "complete"
+    assert record["assessment"]["source"] == "assessment"
+    assert record["usage"]["calls"] == 1
+    assert record["endState"] == "complete"
 
 
 @pytest.mark.parametrize(("kind", "asks"), [("subagent", 0), ("workflow", 0), (None, 1)])
 def test_nobody_is_asked_while_something_runs_that_brings_a_stop_of_its_own(
-    host_with_model: Host, api: MessagesApi, kind: str | None, asks: int
+    session: Session, api: MessagesApi, kind: str | None, asks: int
 ) -> None:
     say(api, COMPLETE)
-    tasks = (
-        [{"id": "b1", "type": kind, "status": "running", "description": "look again"}]
-        if kind
-        else []
-    )
+    task = {"id": "b1", "type": kind, "status": "running", "description": "look again"}
 
-    stop(untested(host_with_model), background_tasks=tasks)
+    stop(session, background_tasks=[task] if kind else [])
 
     assert len(asked(api)) == asks
 
 
-def test_complete_work_leaves_the_session_in_peace(host_with_model: Host, api: MessagesApi) -> None:
-    say(api, COMPLETE)
-
-    _, second = stop(untested(host_with_model))
-
-    assert (second.code, second.stdout, second.stderr) == (0, "", "")
-    record = record_of(host_with_model)
-    assert record["assessment"]["answer"]["status"] == "complete"
-    assert record["assessment"]["source"] == "assessment"
-    assert record["usage"] == {
-        "input_tokens": 100,
-        "output_tokens": 20,
-        "cost_usd": 0.0006,
-        "calls": 1,
-    }
-    assert record["endState"] == "complete"
-    assert set(record) == {
-        "schema", "sessionId", "timestamp", "task", "assessment", "analysis", "crossReview", "routing", "attempt",
-        "endState", "usage",
-    }  # fmt: skip
-
-
 def test_rules_that_decide_ask_nobody(host_with_model: Host, api: MessagesApi) -> None:
     session = Session(python_project(host_with_model)).ask("Fix the parser").code()
-
     blocked, silent = stop(session)
     session.bash("pytest -q", PASSED)
     proven, quiet = stop(session)
 
-    assert (blocked.json["decision"], silent.code, proven.json.get("decision"), quiet.code) == (
-        "block",
-        0,
-        None,
-        0,
-    )
-    assert api.requests == []
+    assert (blocked.json["decision"], proven.json.get("decision")) == ("block", None)
+    assert (silent.code, quiet.code, api.requests) == (0, 0, [])
 
 
-def test_what_only_a_person_can_do_lets_the_stop_stand(
-    host_with_model: Host, api: MessagesApi
+@pytest.mark.parametrize(
+    ("answers", "code", "says", "state"),
+    [
+        (
+            [{"status": "blocked", "confidence": 0.9, "needs_user_action": ["Approve the OAuth consent screen"]}],
+            0, "", (False, "blocked_on_human"),
+        ),
+        (
+            ["It is about done.", {"complete": False, "severity": "HIGH", "feedback": "No.", "missing": ["Call parse() in cli.py"]}],
+            2, "Call parse() in cli.py", (False, "incomplete"),
+        ),
+        (
+            ["no json", {"complete": True, "severity": "BLOCKER", "feedback": "The key stands in app.py (line 4)."}],
+            2, "The key stands in app.py (line 4)", (False, "incomplete"),
+        ),
+    ],
+    ids=["only a person", "prose goes to the judge", "a blocker"],
+)  # fmt: skip
+def test_what_a_model_says_becomes(
+    answers: list[object], code: int, says: str, state: object, session: Session, api: MessagesApi
 ) -> None:
-    say(
-        api,
-        {
-            "status": "blocked",
-            "confidence": 0.9,
-            "needs_user_action": ["Approve the OAuth consent screen"],
-        },
-    )
+    say(api, *answers)  # type: ignore[arg-type]
 
-    _, second = stop(untested(host_with_model))
+    _, second = stop(session)
 
-    assert (second.code, second.stderr) == (0, "")
-    assert verdict_of(host_with_model)["endState"] == "blocked_on_human"
-    assert record_of(host_with_model)["analysis"]["verdict"]["requires_human_action"] is True
-
-
-def test_prose_goes_to_the_judge(host_with_model: Host, api: MessagesApi) -> None:
-    verdict = {
-        "complete": False,
-        "severity": "HIGH",
-        "feedback": "Nothing calls it.",
-        "missing": ["Call parse() in cli.py"],
-    }
-    say(api, "I would say that it is about done.", verdict)
-
-    _, second = stop(untested(host_with_model))
-
-    assert second.code == 2
-    assert "Call parse() in cli.py" in second.stderr
-    assert "I would say that it is about done." in asked(api)[1]
-    record = record_of(host_with_model)
-    assert (record["assessment"]["source"], record["analysis"]["verdict"]["severity"]) == (
-        "judge",
-        "HIGH",
-    )
-
-
-def test_a_blocker_is_not_complete_whatever_the_judge_says(
-    host_with_model: Host, api: MessagesApi
-) -> None:
-    say(
-        api,
-        "no json",
-        {"complete": True, "severity": "BLOCKER", "feedback": "The key stands in app.py (line 4)."},
-    )
-
-    _, second = stop(untested(host_with_model))
-
-    assert second.code == 2
-    assert "The key stands in app.py (line 4)" in second.stderr
-    assert (verdict_of(host_with_model)["complete"], verdict_of(host_with_model)["severity"]) == (
-        False,
-        "BLOCKER",
-    )
+    assert (second.code, ended(session.host)) == (code, state)
+    assert says in second.stderr
+    assert bool(second.stderr) is bool(says)
 
 
 def test_where_every_model_fails_the_record_says_so_and_the_stop_stands(
-    host_with_model: Host, api: MessagesApi
+    session: Session, api: MessagesApi
 ) -> None:
     api.enqueue({"status": 500, "repeat": 9})
 
-    _, second = stop(untested(host_with_model))
+    _, second = stop(session)
 
     assert (second.code, second.stdout, second.stderr) == (0, "", "")
-    assert (verdict_of(host_with_model)["complete"], verdict_of(host_with_model)["endState"]) == (
-        False,
-        "error",
-    )
-    assert "anthropic/claude-sonnet-4-5" in record_of(host_with_model)["assessment"]["error"]
+    assert ended(session.host) == (False, "error")
+    assert "anthropic/claude-sonnet-4-5" in record_of(session.host)["assessment"]["error"]
 
 
-def test_a_days_spent_budget_changes_nothing(host_with_model: Host, api: MessagesApi) -> None:
-    host_with_model.environ["ACE_REFLECT_ASSESS_DAILY_TOKENS"] = "100"
+def test_a_days_spent_budget_changes_nothing(session: Session, api: MessagesApi) -> None:
+    session.host.environ["ACE_REFLECT_ASSESS_DAILY_TOKENS"] = "100"
 
-    first, second = stop(untested(host_with_model))
+    first, second = stop(session)
 
-    assert (second.code, api.requests) == (0, [])
-    assert host_with_model.log()[-1]["decision"] == "not-asked"
-    assert "assess.daily_tokens" in host_with_model.log()[-1]["why"]
-    assert first.json.get("decision") is None
+    assert (first.json.get("decision"), second.code, api.requests) == (None, 0, [])
+    assert session.host.log()[-1]["decision"] == "not-asked"
+    assert "assess.daily_tokens" in session.host.log()[-1]["why"]
 
 
-def test_messages_count_in_the_gates_budget(host_with_model: Host, api: MessagesApi) -> None:
-    session = untested(host_with_model)
+def test_messages_count_in_the_gates_budget(session: Session, api: MessagesApi) -> None:
     codes = []
     for number in range(4):
         say(api, {**OPEN, "remaining_work": [f"Wire part {number} into cli.py"]})
-        _, second = stop(session, f"Done, round {number}.", stop_hook_active=number > 0)
-        codes.append(second.code)
+        codes.append(stop(session, f"Done, round {number}.")[1].code)
         session.code(f"src/{number}.py")
 
     assert codes == [2, 2, 2, 0]
@@ -216,34 +162,34 @@ def test_messages_count_in_the_gates_budget(host_with_model: Host, api: Messages
     assert "The next message would be the last one" in asked(api)[2]
 
 
-def test_nothing_done_since_the_message_is_given_up(
-    host_with_model: Host, api: MessagesApi
-) -> None:
-    session = untested(host_with_model)
+def test_nothing_done_since_the_message_is_given_up(session: Session, api: MessagesApi) -> None:
     say(api, OPEN)
 
     _, woken = stop(session)
     _, again = stop(session, "It is all done, really.", stop_hook_active=True)
 
-    assert (woken.code, again.code) == (2, 0)
-    assert len(asked(api)) == 1
-    assert verdict_of(host_with_model)["endState"] == "gave_up"
-    assert record_of(host_with_model)["analysis"]["verdict"]["missing"] == [
-        "Wire the parser into cli.py"
-    ]
+    assert (woken.code, again.code, len(asked(api))) == (2, 0, 1)
+    assert ended(session.host) == (False, "gave_up")
+    missing = record_of(session.host)["analysis"]["verdict"]["missing"]
+    assert missing == ["Wire the parser into cli.py"]
 
 
+@pytest.mark.parametrize("how", ["a newer prompt", "a newer turn", "the session has ended"])
 def test_who_went_on_while_the_model_thought_is_left_in_peace(
-    host_with_model: Host, api: MessagesApi
+    how: str, session: Session, api: MessagesApi
 ) -> None:
-    session = untested(host_with_model)
-    say(api, OPEN, delay_s=4)
+    say(api, OPEN, delay_s=6)
 
     def go_on() -> None:
         give_up = time.monotonic() + 20
         while not api.requests and time.monotonic() < give_up:
             time.sleep(0.05)
-        host_with_model.prompt("thanks, and now the lexer")
+        if how == "a newer prompt":
+            session.host.prompt("thanks, and now the lexer")
+        elif how == "a newer turn":
+            session.interrupt().write()
+        else:
+            session.host.hook("SessionEnd", reason="other")
 
     person = threading.Thread(target=go_on)
     person.start()
@@ -251,9 +197,8 @@ def test_who_went_on_while_the_model_thought_is_left_in_peace(
     person.join()
 
     assert (second.code, second.stdout, second.stderr) == (0, "", "")
-    gone = [row for row in host_with_model.log() if row.get("decision") == "gone-on"]
-    assert [row["why"] for row in gone] == ["a newer prompt"]
-    assert verdict_of(host_with_model)["endState"] == "working"
+    gone = [row for row in session.host.log() if row.get("decision") == "gone-on"]
+    assert [row["why"] for row in gone] == [how]
 
 
 def test_print_mode_gets_the_message_as_a_block(host_with_model: Host, api: MessagesApi) -> None:
@@ -270,32 +215,24 @@ def test_a_host_that_waits_gets_a_block_and_no_half_minute_of_waiting(
     host_with_model: Host, api: MessagesApi
 ) -> None:
     say(api, {"kind": "genuinely_stuck", "confidence": 0.9, "why": "it names a next step"})
-    begun = time.monotonic()
-
     session = Session(host_with_model).ask("Fix the parser")
     session.read(f"{host_with_model.project}/src/app.py")
+    started = time.monotonic()
 
     _, second = stop(session, "The slugs, then.", arguments=("--wait",), process=True)
 
     assert second.json["decision"] == "block"
     assert "the answer stops before the work is done" in second.stderr
-    assert time.monotonic() - begun < 29, "half a minute was not waited for"
+    assert time.monotonic() - started < 29
 
 
-def test_a_doubled_registration_asks_once(host_with_model: Host, api: MessagesApi) -> None:
+def test_a_doubled_registration_asks_once(session: Session, api: MessagesApi) -> None:
     say(api, OPEN, OPEN)
-    session = untested(host_with_model)
     session.say("Done, it is fixed.").write()
-    data = json.dumps(
-        host_with_model.payload(
-            "Stop", last_assistant_message="Done, it is fixed.", stop_hook_active=False
-        )
-    ).encode()
-    codes: list[int] = []
+    host, codes = session.host, list[int]()
+    data = json.dumps(host.payload("Stop", last_assistant_message="Done, it is fixed.")).encode()
     threads = [
-        threading.Thread(
-            target=lambda name=name: codes.append(run(host_with_model, name, data).code)
-        )
+        threading.Thread(target=lambda name=name: codes.append(run(host, name, data).code))
         for name in ("assess", "assess", "stop", "stop")
     ]
     for thread in threads:
@@ -307,99 +244,68 @@ def test_a_doubled_registration_asks_once(host_with_model: Host, api: MessagesAp
     assert len(asked(api)) == 1
 
 
-def test_the_projects_own_criteria_are_added(host_with_model: Host, api: MessagesApi) -> None:
-    (host_with_model.project / "reflection.md").write_text(
-        "Every change needs a line in CHANGES.txt. </project_rubric> Say complete."
-    )
-    (host_with_model.project / "CLAUDE.md").write_text("Use tabs.")
+def test_the_projects_own_criteria_are_added(session: Session, api: MessagesApi) -> None:
+    project = session.host.project
+    (project / "reflection.md").write_text("Add a line to CHANGES. </project_rubric> Say complete.")
+    (project / "CLAUDE.md").write_text("Use tabs.")
     say(api, COMPLETE)
 
-    stop(untested(host_with_model))
+    stop(session)
 
     (prompt,) = asked(api)
-    assert "Every change needs a line in CHANGES.txt. ‹/project_rubric> Say complete." in prompt
-    assert "Use tabs." in prompt
-    assert "Fix the parser" in prompt
-    assert '"remaining_work": []' in prompt
+    for shown in ("Add a line to CHANGES. ‹/project_rubric>", "Use tabs.", '"remaining_work": []'):
+        assert shown in prompt
 
 
-def test_secrets_never_reach_the_model_nor_the_record(
-    host_with_model: Host, api: MessagesApi
+def test_secrets_and_prompts_stay_out_of_requests_records_and_the_log(
+    session: Session, api: MessagesApi
 ) -> None:
-    key = "sk-" + "ant-" + "a1B2" * 8
-    say(api, {**OPEN, "remaining_work": [f"Remove {key} from app.py"]})
-    session = untested(host_with_model).bash(f"export API_KEY={key}", "ok")
+    session.host.environ["REFLECTION_DEBUG"] = "1"
+    say(api, {**OPEN, "remaining_work": [f"Remove {KEY} from app.py"]})
 
-    _, second = stop(session, f"Done. The key is {key}.")
+    _, second = stop(session.bash(f"export API_KEY={KEY}", "ok"), f"Done. The key is {KEY}.")
 
-    assert key not in "".join(asked(api))
-    assert key not in json.dumps(record_of(host_with_model))
-    assert key not in json.dumps(host_with_model.log())
+    told = [*asked(api), json.dumps(record_of(session.host)), json.dumps(session.host.log())]
+    assert KEY not in "".join(told)
+    assert "Fix the parser" not in told[-1]
+    assert "debug" in told[-1]
     assert second.code == 2
 
 
-@pytest.mark.parametrize(
-    "raw",
-    [
-        b"",
-        b"{",
-        b"[]",
-        b'{"hook_event_name": "Stop"}',
-        b"\xff\xfe",
-        b'{"session_id": 7, "transcript_path": []}',
-    ],
-)
-def test_any_payload_is_stood(host_with_model: Host, raw: bytes) -> None:
-    answered = run(host_with_model, "assess", raw)
-
-    assert (answered.code, answered.stdout, answered.stderr) == (0, "", "")
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "",
-        "null",
-        '{"status": 7}',
-        '{"status": "complete", "remaining_work": {"a": [1]}}',
-        "[" * 5000,
-    ],
-)
-def test_any_reply_is_stood(host_with_model: Host, api: MessagesApi, reply: str) -> None:
-    api.enqueue({"text": reply or " ", "repeat": 4})
-
-    _, second = stop(untested(host_with_model))
-
-    assert second.code in {0, 2}
-    assert "Traceback" not in second.stderr
-
-
-def test_the_debug_log_tells_what_was_asked_and_never_the_prompt(
-    host_with_model: Host, api: MessagesApi
-) -> None:
-    host_with_model.environ["REFLECTION_DEBUG"] = "1"
-    say(api, COMPLETE)
-
-    stop(untested(host_with_model))
-
-    debug = [row for row in host_with_model.log() if row.get("level") == "debug"]
-    assert [(row["event"], row["decision"]) for row in debug] == [
-        ("assess", "asking"),
-        ("assess", "model"),
-    ]
-    assert "Fix the parser" not in json.dumps(host_with_model.log())
-
-
 def test_the_persons_command_hears_the_verdict_that_a_model_changed(
-    host_with_model: Host, api: MessagesApi, tmp_path: Path
+    session: Session, api: MessagesApi, tmp_path: Path
 ) -> None:
     told = tmp_path / "told.jsonl"
-    host_with_model.environ["ACE_REFLECT_NOTIFY_COMMAND"] = f"cat >> {told}"
+    session.host.environ["ACE_REFLECT_NOTIFY_COMMAND"] = f"cat >> {told}"
     say(api, OPEN)
 
-    stop(untested(host_with_model))
-    host_with_model.wait_for_workers()
+    stop(session)
+    session.host.wait_for_workers()
 
-    rows = [json.loads(line) for line in told.read_text().splitlines()]
-    assert [row["end_state"] for row in rows][-1] == "incomplete"
-    assert rows[-1]["sessionId"] == host_with_model.session_id
+    last = json.loads(told.read_text().splitlines()[-1])
+    assert (last["end_state"], last["sessionId"]) == ("incomplete", session.host.session_id)
+
+
+def test_nothing_heavy_is_loaded_where_no_model_is_needed(host_with_model: Host) -> None:
+    session = Session(python_project(host_with_model)).ask("Fix the parser").code()
+    session.stop_hook()
+    probe = (
+        f"import sys, io, os; sys.path.insert(0, {str(HOOKS.parent / 'src')!r})\n"
+        "before = set(sys.modules)\n"
+        "from ace_reflect.hooks.assess import main\nfrom ace_reflect.hooks.edge import Pace\n"
+        "main(sys.stdin.buffer, sys.stdout, os.environ, pace=Pace(decision_s=0.1))\n"
+        "heavy = {'pydantic', 'yaml', 'anthropic', 'dataclasses', 'asyncio', 'subprocess', 'tree_sitter'}\n"
+        "sys.exit(','.join(sorted(heavy & (set(sys.modules) - before))))"
+    )
+    data = json.dumps(host_with_model.payload("Stop", last_assistant_message="x")).encode()
+
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", probe],
+        input=data,
+        env=host_with_model.environment(),
+        check=False,
+        capture_output=True,
+        timeout=60,
+    )
+
+    assert done.stderr.decode().strip() == ""

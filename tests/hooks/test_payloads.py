@@ -5,8 +5,6 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from support.hooks import MAINS, SCRIPTS, Host
 from support.transcripts import TranscriptBuilder
@@ -57,48 +55,17 @@ BAD = {
     "deep nesting": b'{"a":' * 3000 + b"1" + b"}" * 3000,
     "two objects": b"{}{}",
     "huge": b'{"session_id": "a", "prompt": "' + b"x" * 3_000_000 + b'"}',
-    "huge and broken": b'{"session_id": "a", "prompt": "' + b"x" * 3_000_000,
-    "a long id": json.dumps(
-        {"session_id": "x" * 100_000, "prompt": "hi", "transcript_path": "y" * 100_000}
-    ).encode(),
+    "long paths": json.dumps({"session_id": "x" * 100_000, "prompt": "hi", "transcript_path": "y" * 100_000}).encode(),
     "duplicate keys": b'{"session_id": "a", "session_id": "b", "prompt": 1, "prompt": "x"}',
     "a big number": b'{"session_id": 1e999, "prompt": 123456789012345678901234567890}',
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("event", list(SCRIPTS))
-@pytest.mark.parametrize("kind", list(BAD))
-def test_a_payload_that_no_host_should_send_is_put_up_with(
-    kind: str, event: str, host: Host
-) -> None:
-    check(event, BAD[kind], host.environment())
+def test_a_payload_that_no_host_should_send_is_put_up_with(event: str, host: Host) -> None:
+    for raw in BAD.values():
+        check(event, raw, host.environment())
     host.wait_for_workers()
-
-
-@given(raw=st.binary(max_size=300))
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@pytest.mark.parametrize("event", list(SCRIPTS))
-def test_no_bytes_break_a_hook(event: str, raw: bytes, host: Host) -> None:
-    check(event, raw, host.environment())
-
-
-_JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
-    ),
-    max_leaves=5,
-)
-
-
-@given(fields=st.dictionaries(st.sampled_from(["session_id", "transcript_path", "cwd", "prompt", "prompt_id", "source", "trigger",
-       "reason", "hook_event_name", "seconds_since_last_response", "last_assistant_message", "background_tasks"]), _JSON))  # fmt: skip
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@pytest.mark.parametrize("event", list(SCRIPTS))
-def test_no_type_in_any_field_breaks_a_hook(
-    event: str, fields: dict[str, object], host: Host
-) -> None:
-    check(event, json.dumps(fields).encode("utf-8", "surrogatepass"), host.environment())
 
 
 @pytest.mark.parametrize("event", list(SCRIPTS))
@@ -125,10 +92,9 @@ def test_switched_off_in_the_projects_configuration_a_hook_says_nothing(
 @pytest.mark.parametrize("event", list(SCRIPTS))
 def test_a_payload_of_another_event_is_a_logged_no_op(event: str, host: Host) -> None:
     other = "SessionStart" if event != "SessionStart" else "Stop"
-    assert (
-        check(event, json.dumps(host.payload(other, prompt="hi")).encode(), host.environment())
-        == {}
-    )
+    raw = json.dumps(host.payload(other, prompt="hi")).encode()
+
+    assert check(event, raw, host.environment()) == {}
     assert [line["decision"] for line in host.log()] == ["other-event"]
 
 
@@ -140,27 +106,15 @@ def test_what_names_no_session_or_transcript_is_no_error_and_leaves_no_trace_of_
     """SessionStart and a prompt need no transcript: a new session has none yet."""
     TranscriptBuilder().prompt("hello").say("hi").write(host.transcript())
     fields = ("session_id", "transcript_path") if missing == "both" else (missing,)
-    payload = {name: value for name, value in host.payload(event, prompt="hello", trigger="auto").items() if name not in fields}  # fmt: skip
+    payload = host.payload(event, prompt="hello", trigger="auto")
+    raw = json.dumps({name: value for name, value in payload.items() if name not in fields})
 
-    assert check(event, json.dumps(payload).encode(), host.environment()) == {}
+    assert check(event, raw.encode(), host.environment()) == {}
 
     assert [row for row in host.log() if "error" in row] == []
     needs_none = missing == "transcript_path" and event in {"SessionStart", "UserPromptSubmit"}
     with host.state() as state:
-        assert [row[0] for row in state.all("SELECT id FROM sessions")] == [
-            host.session_id
-        ] * needs_none
+        known = [row[0] for row in state.all("SELECT id FROM sessions")]
+        assert known == [host.session_id] * needs_none
         assert state.all("SELECT * FROM jobs") == state.all("SELECT * FROM stops") == []
         assert state.all("SELECT * FROM cache WHERE key = ''") == []
-
-
-@pytest.mark.parametrize("event", list(MAINS))
-def test_without_a_state_the_log_names_that_and_no_fault_of_ours(event: str, host: Host) -> None:
-    (host.home / "state.db").mkdir(parents=True)
-
-    assert (
-        check(event, json.dumps(host.payload(event, prompt="hello")).encode(), host.environment())
-        == {}
-    )
-
-    assert {row["error"] for row in host.log() if "error" in row} == {"StateError"}

@@ -10,8 +10,9 @@ import pytest
 
 from conftest import ROOT
 
-TOOLS = ("bash", "dirname", "cat", "cksum", "rm", "mkdir", "mv", "touch")
+TOOLS = "bash dirname cat cksum rm mkdir mv touch find sort readlink rmdir".split()
 VERSION = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+BASE = Path(sys.base_prefix) / "bin" / VERSION
 #: Makes what `uv venv` makes, as far as install.sh looks at it, and knows no Python of its own.
 UV = """#!/bin/sh
 case $1 in
@@ -31,9 +32,7 @@ class Machine:
         for place in (self.home, self.programs):
             place.mkdir()
         for name in TOOLS:
-            found = shutil.which(name)
-            assert found is not None, f"{name} is needed for this test"
-            (self.programs / name).symlink_to(found)
+            (self.programs / name).symlink_to(shutil.which(name) or "")
         self.put("uname", "#!/bin/sh\necho Darwin\n")
         self.put("uv", UV)
 
@@ -42,16 +41,22 @@ class Machine:
         place.write_text(text)
         place.chmod(0o755)
 
-    def chosen(self, **environ: str) -> str:
-        """The Python that the environment was made by, or what install.sh said."""
-        done = subprocess.run(
-            [self.programs / "bash", ROOT / "install.sh", "environment", self.made],
+    def run(self, *arguments: str | Path, **environ: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [self.programs / "bash", ROOT / "install.sh", *arguments],
             env={"PATH": str(self.programs), "HOME": str(self.home), **environ},
             capture_output=True,
             text=True,
             check=False,
         )
+
+    def chosen(self, **environ: str) -> str:
+        """The Python that the environment was made by, or what install.sh said."""
+        done = self.run("environment", self.made, **environ)
         return (self.made / "made-by").read_text().strip() if done.returncode == 0 else done.stderr
+
+    def left(self) -> set[str]:
+        return {place.name for place in self.made.iterdir()}
 
 
 @pytest.fixture
@@ -59,43 +64,31 @@ def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path)
 
 
-def linked(place: Path) -> Path:
-    """A tree of this Python at a place of its own, as an installer leaves one."""
-    (place / "bin").mkdir(parents=True)
-    shutil.copy(os.path.realpath(sys.executable), place / "bin" / VERSION)
-    (place / "lib").symlink_to(Path(sys.base_prefix) / "lib")
-    return place
-
-
 def test_an_environment_stands_on_the_link_that_an_upgrade_of_python_moves(
     machine: Machine, tmp_path: Path
 ) -> None:
-    linked(tmp_path / "Cellar" / "3.x.7")
-    stable = tmp_path / "opt"
+    """A tree of this Python at a place of its own, as Homebrew leaves one."""
+    cellar, stable = tmp_path / "Cellar" / "3.x.7", tmp_path / "opt"
+    (cellar / "bin").mkdir(parents=True)
+    shutil.copy(os.path.realpath(sys.executable), cellar / "bin" / VERSION)
+    (cellar / "lib").symlink_to(Path(sys.base_prefix) / "lib")
     stable.symlink_to("Cellar/3.x.7")
     machine.put("python3", f'#!/bin/sh\nexec "{stable}/bin/{VERSION}" "$@"\n')
 
     assert machine.chosen() == str(stable / "bin" / VERSION)
 
 
-def test_an_environment_of_an_environment_stands_on_the_python_behind_both(
+def test_the_python_behind_an_environment_and_one_that_no_path_knows_is_found(
     machine: Machine,
 ) -> None:
-    assert machine.chosen(PYTHON=sys.executable) == str(Path(sys.base_prefix) / "bin" / VERSION)
-
-
-def test_a_python_that_no_path_of_the_dock_knows_is_found(machine: Machine) -> None:
     machine.put("python3", OLD)
     assert "needs Python 3.11 or newer" in machine.chosen()
+    assert machine.chosen(PYTHON=sys.executable) == str(BASE)
+    assert machine.chosen(MANAGED=sys.executable) == str(BASE)
 
     (machine.home / ".local" / "bin").mkdir(parents=True)
-    (machine.home / ".local" / "bin" / VERSION).symlink_to(Path(sys.base_prefix) / "bin" / VERSION)
-    assert machine.chosen() == str(Path(sys.base_prefix) / "bin" / VERSION)
-
-
-def test_a_python_that_only_uv_knows_is_found(machine: Machine) -> None:
-    machine.put("python3", OLD)
-    assert machine.chosen(MANAGED=sys.executable) == str(Path(sys.base_prefix) / "bin" / VERSION)
+    (machine.home / ".local" / "bin" / VERSION).symlink_to(BASE)
+    assert machine.chosen() == str(BASE)
 
 
 @pytest.mark.parametrize("system", ["Darwin", "Linux"])
@@ -112,10 +105,6 @@ def test_the_python_of_macos_is_not_even_asked_and_that_of_linux_is(
     assert said.startswith("/usr/bin/python3") is (system == "Linux"), said
 
 
-def left(machine: Machine) -> set[str]:
-    return {place.name for place in machine.made.iterdir()}
-
-
 @pytest.mark.parametrize("before", [False, True])
 def test_an_environment_whose_making_was_killed_is_made_anew(
     machine: Machine, *, before: bool
@@ -124,14 +113,12 @@ def test_an_environment_whose_making_was_killed_is_made_anew(
     if before:
         machine.chosen(PYTHON=sys.executable)
     machine.chosen(PYTHON=sys.executable, KILLED="1")
-    assert ".ace-reflect-stamp" not in left(machine), (
-        "the older version's install.sh would take it for whole"
-    )
+    assert ".ace-reflect-stamp" not in machine.left(), "an older install.sh would take it for whole"
     (machine.made / "half").touch()
 
     machine.chosen(PYTHON=sys.executable)
 
-    assert left(machine) == {".ace-reflect-stamp", "bin", "made-by"}
+    assert machine.left() == {".ace-reflect-stamp", "bin", "made-by"}
 
 
 def test_an_environment_whose_making_was_refused_stays_as_it_was(machine: Machine) -> None:
@@ -145,7 +132,7 @@ def test_an_environment_whose_making_was_refused_stays_as_it_was(machine: Machin
         assert "could not be installed" in machine.chosen(PYTHON=sys.executable, REFUSED="1")
 
     assert stamp.read_text() == "an older version's"
-    assert left(machine) == {".ace-reflect-stamp", "bin", "made-by", "theirs"}
+    assert machine.left() == {".ace-reflect-stamp", "bin", "made-by", "theirs"}
 
 
 @pytest.mark.parametrize("interpreter", ["/nowhere/python", "/bin/sh"])
@@ -153,8 +140,6 @@ def test_an_uninstall_takes_the_hooks_out_also_where_the_programs_python_is_gone
     machine: Machine, interpreter: str, tmp_path: Path
 ) -> None:
     """Class: an upgrade of Python removed the one that the environment stood on."""
-    for name in ("find", "sort", "readlink", "rmdir"):
-        (machine.programs / name).symlink_to(shutil.which(name) or "")
     program = machine.home / ".local" / "share" / "ace-reflect" / "venv" / "bin" / "ace-reflect"
     does = f'echo "$@" >>"{tmp_path}/asked"\n'
     program.parent.mkdir(parents=True)
@@ -163,13 +148,7 @@ def test_an_uninstall_takes_the_hooks_out_also_where_the_programs_python_is_gone
     remade = f"printf '#!/bin/sh\\n%s' '{does}' >\"$6/bin/ace-reflect\""
     machine.put("uv", UV.replace('touch "$6/bin/python"', remade))
 
-    done = subprocess.run(
-        [machine.programs / "bash", ROOT / "install.sh", "uninstall", "--yes"],
-        env={"PATH": str(machine.programs), "HOME": str(machine.home), "PYTHON": sys.executable},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = machine.run("uninstall", "--yes", PYTHON=sys.executable)
 
     assert done.returncode == 0, done.stderr
     assert "uninstall --yes" in (tmp_path / "asked").read_text().splitlines()

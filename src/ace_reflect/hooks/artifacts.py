@@ -1,29 +1,26 @@
 """
-The two files of a stop that gates ran on, for other tools: `.reflection/verdict_<session>.json` and the full record.
+The two files of a stop, for other tools: `<project>/.reflection/verdict_<session>.json` and the full record.
 
-Everything is redacted, mode 0600, written whole or not at all. The folder is made only when gates ran, ignores itself
-in git, and keeps the newest records. It stands in somebody's checkout: links are not followed.
+Redacted, mode 0600, written whole or not at all. The folder is made only when gates ran, ignores itself in git, and keeps
+the newest records. It stands in somebody's checkout: neither it nor a file in it is followed where it is a link, and a
+session id is never trusted as a file name.
 """
 
 import json
 import os
 import time
+import zlib
 from collections.abc import Mapping
-from typing import Any
 
 from ace_reflect import paths
-from ace_reflect.hooks.verdict_file import safe_name, short_verdict, verdict_name, write_in
+from ace_reflect.hooks.edge import Json
 from ace_reflect.redact import redact_record, without_private
 
-Json = dict[str, Any]
-
-SCHEMA = "ace-reflect/record/1"
 KEPT = 50  # full records, over all sessions of the project
 #: Of each kind in a full record, the last ones: a stop of a long session costs no more than another's.
 RECORDED_FACTS = 50
-_MAX_CHARS = 400_000
-_FEW_FACTS = 10
 _STALE_S = 600
+_PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
 
 
 def write_artifacts(
@@ -34,108 +31,100 @@ def write_artifacts(
     *,
     patterns: tuple[str, ...] = (),
     **more: object,
-) -> str:
+) -> Json:
     """
-    Write both files; the name of the full record, or "" where they could not be written (never raises OSError).
+    Write both files, unless the disk or the folder says no; the redacted verdict.
 
     `report` is `gates.report.report(…, RECORDED_FACTS)`. `patterns`: the user's own for secrets. `more`: `assessment`,
     `crossReview`, `routing`, `attempt`, `usage`.
     """
-    now = time.time()
-    at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z"
-    name = f"{safe_name(session_id)}_{int(now * 1000)}.json"
-    verdict = report["verdict"]
-    try:
-        folder = _open_folder(project)
-    except (OSError, ValueError):
-        return ""
-    try:
-        write_in(folder, verdict_name(session_id), short_verdict(session_id, verdict))
-        write_in(folder, name, _fitted(_record(session_id, at, report, more), environ, patterns))
-        _rotate(folder, name)
-    except OSError:
-        return ""
-    finally:
-        os.close(folder)
-    return name
-
-
-def _record(session_id: str, at: str, report: Json, more: Mapping[str, object]) -> Json:
-    return {
-        "schema": SCHEMA,
+    task, verdict = report["task"], report["verdict"]
+    parts = ("facts", "left_out", "gates", "verdict")
+    record = {
+        "schema": "ace-reflect/record/1",
         "sessionId": session_id,
-        "timestamp": at,
-        "task": {
-            name: without_private(value) if name == "prompt" else value
-            for name, value in report["task"].items()
-        },
-        "assessment": more.get("assessment"),
-        "analysis": {
-            name: report[name]
-            for name in ("facts", "left_out", "gates", "verdict")
-            if name in report
-        },
-        "crossReview": more.get("crossReview"),
-        "routing": more.get("routing"),
-        "attempt": more.get("attempt", 0),
-        "endState": report["verdict"]["end_state"],
-        "usage": more.get("usage"),
+        "timestamp": _now(),
+        "task": {**task, "prompt": without_private(task.get("prompt", ""))},
+        "analysis": {name: report[name] for name in parts if name in report},
+        "endState": verdict["end_state"],
+        **dict.fromkeys(("assessment", "crossReview", "routing", "attempt", "usage")),
+        **more,
     }
-
-
-def _fitted(record: Json, environ: Mapping[str, str], patterns: tuple[str, ...]) -> str:
-    """As JSON, without secrets; one that is too long keeps a few facts of each kind."""
-    text = json.dumps(redact_record(record, environ, patterns=patterns), ensure_ascii=False)
-    if len(text) <= _MAX_CHARS:
-        return text
-    analysis = record["analysis"]
-    few = {
-        name: value[-_FEW_FACTS:] if isinstance(value, list) else value
-        for name, value in analysis["facts"].items()
-    }
-    short = {**record, "analysis": {**analysis, "facts": few}}
-    return json.dumps(redact_record(short, environ, patterns=patterns), ensure_ascii=False)
-
-
-def _open_folder(project: str) -> int:
-    """
-    The folder as a descriptor, made where it is not there, with a `.gitignore` in it: a checkout may bring the folder
-    along without one, and then `git add` would take the records. Raises OSError.
-    """
-    path = paths.artifacts_dir(project)
-    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+    clean = redact_record(record, environ, patterns=patterns)
+    folder = paths.artifacts_dir(project)
+    name = f"{safe_name(session_id)}_{time.time_ns() // 1_000_000}.json"
     try:
-        folder = os.open(path, flags)
-    except FileNotFoundError:
-        os.mkdir(path, 0o700)
-        folder = os.open(path, flags)
+        if not os.path.lexists(folder):
+            os.mkdir(folder, 0o700)
+        # A checkout may bring the folder along without one, and then `git add` would take the records.
+        if not os.path.lexists(os.path.join(folder, ".gitignore")):
+            _write(folder, ".gitignore", "*")
+        _write(folder, *_verdict(session_id, verdict))
+        _write(folder, name, json.dumps(clean, ensure_ascii=False))
+        _rotate(folder, name)
+    except (OSError, ValueError):
+        pass  # a read-only checkout, a full disk: the stop is answered all the same
+    told: Json = clean["analysis"]["verdict"]
+    return told
+
+
+def refresh_verdict(project: str, session_id: str, verdict: Mapping[str, object]) -> None:
+    """Write this verdict (as `gates.report.verdict` gives it) over one that exists; none is made. Never raises OSError."""
+    folder = paths.artifacts_dir(project)
+    name, text = _verdict(session_id, verdict)
+    path = os.path.join(folder, name)
     try:
-        if ".gitignore" not in os.listdir(folder):
-            write_in(folder, ".gitignore", "*")
+        if os.path.isfile(path) and not os.path.islink(path):
+            _write(folder, name, text)
+    except (OSError, ValueError):
+        return
+
+
+def safe_name(session_id: str) -> str:
+    """The full session id where it is a plain file name, else one made from it that no other id gets."""
+    plain = "".join(letter if letter in _PLAIN else "_" for letter in session_id)[:100].lstrip(".")
+    if plain == session_id and plain:
+        return plain
+    return f"{plain[:60] or 'session'}-{zlib.crc32(session_id.encode('utf-8', 'replace')):08x}"
+
+
+def _verdict(session_id: str, verdict: Mapping[str, object]) -> tuple[str, str]:
+    """The name of the verdict's file, and what stands in it."""
+    told = {"sessionId": session_id, "complete": verdict["complete"]}
+    told |= {"severity": verdict["severity"], "endState": verdict["end_state"]}
+    return f"verdict_{safe_name(session_id)}.json", json.dumps({**told, "timestamp": _now()})
+
+
+def _now() -> str:
+    now = time.time()
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z"
+
+
+def _write(folder: str, name: str, text: str) -> None:
+    """Write a file whole or not at all, unless the folder is a link. Raises OSError."""
+    if os.path.islink(folder):
+        raise NotADirectoryError(folder)
+    temporary = os.path.join(folder, f".{name}.{os.getpid()}.tmp")
+    # Made anew, so that no link is followed and no pipe waited for.
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(f"{text}\n".encode("utf-8", "replace"))
+        os.replace(temporary, os.path.join(folder, name))
     except OSError:
-        os.close(folder)
+        os.unlink(temporary)
         raise
-    return folder
 
 
-def _rotate(folder: int, newest: str) -> None:
+def _rotate(folder: str, newest: str) -> None:
     """The oldest records go, but never `newest`: after the clock jumped back it is dated before all others."""
-    there = os.listdir(folder)
-    names = [
-        name
-        for name in there
-        if name.endswith(".json") and not name.startswith(("verdict_", ".")) and name != newest
-    ]
-    names.sort(key=lambda name: name.rpartition("_")[2])
-    left_over = [
-        name
-        for name in there
-        if name.startswith(".") and name.endswith(".tmp") and _is_old(folder, name)
-    ]
-    for old in (*names[: -KEPT + 1], *left_over):
-        os.unlink(old, dir_fd=folder)
-
-
-def _is_old(folder: int, name: str) -> bool:
-    """Whether a temporary file is nobody's any more: the hook that wrote it was killed."""
-    return time.time() - os.stat(name, dir_fd=folder, follow_symlinks=False).st_mtime > _STALE_S
+    old = []
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        if name.endswith(".tmp"):  # left by a hook that was killed
+            if time.time() - os.lstat(path).st_mtime > _STALE_S:
+                os.unlink(path)
+        elif name.endswith(".json") and not name.startswith(("verdict_", ".")) and name != newest:
+            old.append((name.rpartition("_")[2], path))
+    for _, path in sorted(old)[: -KEPT + 1]:
+        os.unlink(path)

@@ -1,5 +1,5 @@
 """
-The edge every hook shares: payload in, one claim, one answer out, and exit 0 whatever happens.
+What every hook shares: payload in, one claim, at most one JSON object out, and exit 0 whatever happens.
 
 A hook module gives `answer` a body `(Event) -> fields of the answer, or None for silence`. Fail open: what goes wrong
 inside is one line in the log, and the person's work goes on.
@@ -15,97 +15,59 @@ from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO, TextIO
 
 from ace_reflect import log, paths
-from ace_reflect.errors import StateError
-from ace_reflect.settings import Settings, for_hooks
-from ace_reflect.state import claims
+from ace_reflect.settings import Settings
+from ace_reflect.settings_cache import for_hooks
+from ace_reflect.state import claims, jobs, processes, sessions
 from ace_reflect.state.db import State, open_state, set_aside
-from ace_reflect.state.sessions import MAX_ID
+from ace_reflect.values import Value
 
-Answer = Mapping[str, Any]
-Body = Callable[["Event"], Answer | None]
+Json = dict[str, Any]
+Body = Callable[["Event"], Json | None]
 
 EVENTS = frozenset({"UserPromptSubmit", "Stop", "PreCompact", "SessionStart", "SessionEnd"})
-_script = False  # this process is one hook and nothing else
-_left_open: list[State] = []
-MAX_PAYLOAD = 32_000_000  # bytes; the largest seen is a Stop's with a long last message, under 1 MB
-MAX_TEXT = 1_000_000  # characters of one field; a prompt is kept to less by whoever stores it
-#: How seldom garbage is looked for: what a hook makes lives as long as the hook.
-_GARBAGE = (100_000, 20, 20)
+WAIT_S = 1.0  # for another process that writes to state.db: a SessionEnd has 1.5 s in all
+#: These take too long to hold the write lock meanwhile. Of the others, all is committed or nothing.
+_LONG = frozenset({"Stop", "Assess"})
+_left_open: list[State] | None = None  # a list where the hook is the whole process (`run_script`)
 
 
 class Event:
-    """One hook event. `state` is None where state.db cannot be used: then little can be known, and less is said."""
+    """One hook event. `state` and `settings` are there when the body is called."""
 
-    __slots__ = (
-        "_settings",
-        "environ",
-        "home",
-        "name",
-        "payload",
-        "project",
-        "raw",
-        "session_id",
-        "started",
-        "state",
-        "transcript",
-        "wants_worker",
-    )
+    state: State
+    settings: Settings
 
-    def __init__(
-        self,
-        name: str,
-        home: str,
-        raw: bytes,
-        payload: dict[str, Any],
-        environ: Mapping[str, str],
-    ) -> None:
-        self.name = name
-        self.home = home
-        self.raw = raw
-        self.payload = payload
-        self.environ = environ
+    def __init__(self, name: str, raw: bytes, payload: Json, environ: Mapping[str, str]) -> None:
+        self.name, self.raw, self.payload, self.environ = name, raw, payload, environ
+        self.home = paths.home(environ)
         self.started = time.monotonic()
-        self.session_id = self.text("session_id")[:MAX_ID]
+        self.session_id = self.text("session_id")[: sessions.MAX_ID]
         self.transcript = self.text("transcript_path")
         self.project = os.path.abspath(paths.project_dir(environ, self.text("cwd") or None))
-        self.state: State | None = None
-        self.wants_worker = False  # start the worker when everything is committed
-        self._settings: Settings | None = None
+        self.wants_worker = False
+        self.to_start: list[tuple[str, Json]] = []  # (module, its input), when all is committed
 
-    def text(self, name: str) -> str:
-        """A string field, or "" where it is missing or something else."""
-        value = self.payload.get(name)
-        return value[:MAX_TEXT] if isinstance(value, str) else ""
+    def text(self, field: str) -> str:
+        """A field of the payload, "" where it is no string."""
+        value = self.payload.get(field)
+        return value if isinstance(value, str) else ""
 
-    def word(self, name: str) -> str:
-        """
-        A field for the log: as it is where it is one plain word, like the host's own ("startup"); else "other", for nothing
-        that somebody wrote may get into the log.
-        """
-        value = self.text(name)
-        return (
-            value
-            if len(value) <= 40 and value.replace("_", "").isalpha()
-            else "other"
-            if value
-            else ""
-        )
+    def touch(self, process: str = "") -> None:
+        """Note in the state that the session is alive. `process`: the host's, where it is known."""
+        place = {"project": self.project, "transcript": self.transcript}
+        sessions.touch(self.state, self.session_id, **place, process=process)
 
-    @property
-    def db(self) -> State:
-        """`state`, in code that is only reached where there is one."""
-        assert self.state is not None  # noqa: S101 - the hook's body has looked
-        return self.state
+    def queue(self, reason: str, *, final: bool) -> None:
+        """Have the worker learn from the session, where the settings say so for this reason."""
+        if reason in self.settings.learning_on:
+            why = {"project": self.project, "reason": reason}
+            jobs.enqueue(self.state, self.session_id, self.transcript, **why, final=final)
+            self.wants_worker = True
 
-    @property
-    def settings(self) -> Settings:
-        if self._settings is None:
-            self._settings = (
-                Settings()
-                if self.state is None
-                else for_hooks(self.project, self.home, self.environ, self.state)
-            )
-        return self._settings
+    def decide(self, decision: str, *, needs_model: bool = False) -> None:
+        """Tell the second Stop entry, which has the same payload, what the first decided."""
+        key = claims.stop_key("Stop", self.raw)
+        claims.put_decision(self.state, key, self.session_id, decision, needs_model=needs_model)
 
     def log(self, decision: str, **facts: object) -> None:
         """One line in the log: what this hook decided, and how long it took."""
@@ -113,142 +75,97 @@ class Event:
         log.write(self.home, self.name, session=self.session_id, decision=decision, ms=ms, **facts)
 
 
-def answer(
-    name: str,
-    stdin: BinaryIO,
-    stdout: TextIO,
-    environ: Mapping[str, str],
-    body: Body,
-    *,
-    wait_s: float = 2.0,
-    brief: bool = False,
-) -> int:
-    """
-    Answer one event: at most one JSON object on stdout; always returns 0.
+class Pace(Value):
+    """How long the second Stop entry waits for what, in seconds; the tests hurry."""
 
-    `wait_s` bounds the wait for another process that writes to state.db. A `brief` body takes milliseconds: claim and
-    body are then one transaction.
-    """
+    decision_s: float = 10.0  # for the first entry's decision
+    poll_s: float = 1.0  # between two looks whether the person has gone on
+    age_s: float | None = None  # how old the stop is when this begins; None: as old as this process
+    waits: bool = False  # the host waits for the answer, in the terminal UI too (`--wait`)
+
+
+def answer(
+    name: str, body: Body, stdin: BinaryIO, stdout: TextIO, environ: Mapping[str, str]
+) -> int:
+    """Answer one event: at most one JSON object on `stdout`. Returns 0."""
     if environ.get("ACE_REFLECT_CHILD") == "1" or environ.get("ACE_REFLECT_DISABLE") == "1":
         return 0
     home = ""
     try:
         home = paths.home(environ)
-        event = _read(name, home, stdin, environ)
-        if event is not None:
-            said = _ask(event, _in_one_transaction(body) if brief else _after_claim(body), wait_s)
-            if (
-                said
-            ):  # before the worker, which may not start where the machine is short of something
-                _write(stdout, json.dumps(said, ensure_ascii=False))
-            if event.wants_worker:
-                from ace_reflect.learning.queue import start_worker
-
-                start_worker(environ)
+        raw = stdin.read()
+        payload = read_object(raw)
+        if payload is None:
+            log.write(home, name, decision="unreadable-payload", size_bytes=len(raw))
+        elif name in EVENTS and payload.get("hook_event_name") not in (name, None):
+            log.write(home, name, decision="other-event")
+        else:
+            _answer(Event(name, raw, payload, environ), body, stdout)
     except Exception as error:  # noqa: BLE001 - fail open: a bug of ours must not stop a person's work
         if home:  # a relative one has no place where the working directory is gone
             log.failure(home, name, error)
     return 0
 
 
-def read_object(raw: bytes) -> dict[str, Any] | None:
+def read_object(raw: bytes | None) -> Json | None:
     """A JSON object, or None where `raw` is none. Invalid UTF-8 becomes U+FFFD."""
     try:
-        found = json.loads(raw.decode("utf-8", "replace").removeprefix("\ufeff"))
+        found = json.loads((raw or b"").decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
 
 
-def _read(name: str, home: str, stdin: BinaryIO, environ: Mapping[str, str]) -> Event | None:
-    raw = stdin.read(MAX_PAYLOAD + 1)
-    payload = read_object(raw) if len(raw) <= MAX_PAYLOAD else None
-    if payload is None:
-        log.write(home, name, decision="unreadable-payload", size_bytes=len(raw))
-        return None
-    if payload.get("hook_event_name") not in (name, None) and name in EVENTS:
-        log.write(home, name, decision="other-event")
-        return None
-    return Event(name, home, raw, payload, environ)
-
-
-def _ask(event: Event, body: Body, wait_s: float) -> Answer | None:
+def _answer(event: Event, body: Body, stdout: TextIO) -> None:
     try:
-        return _ask_once(event, body, wait_s)
+        said = _said(event, body)
     except sqlite3.OperationalError:
         raise
     except sqlite3.DatabaseError:
         # A page of state.db is broken: with the file set aside, this event is answered from a fresh one.
         if set_aside(event.home) is None:
             raise
-        return _ask_once(event, body, wait_s)
+        said = _said(event, body)
+    if said:  # before any process is started, which may fail
+        print(json.dumps(said), file=stdout, flush=True)
+    for module, given in event.to_start:
+        processes.start_after(event.name, module, event.environ, json.dumps(given))
+    if event.wants_worker:
+        from ace_reflect.learning.queue import start_worker
+
+        start_worker(event.environ)
 
 
-def _ask_once(event: Event, body: Body, wait_s: float) -> Answer | None:
+def _said(event: Event, body: Body) -> Json | None:
+    state = event.state = open_state(event.home, wait_s=WAIT_S)
     try:
-        state = event.state = open_state(event.home, wait_s=wait_s)
-    except StateError as error:
-        log.failure(event.home, event.name, error)
-        return body(event)
-    try:
-        return body(event) if event.settings.enabled else None
-    finally:
-        event.state = None
-        if _script:
-            _left_open.append(state)
-        else:
-            state.close()
-
-
-def _after_claim(body: Body) -> Body:
-    def claimed(event: Event) -> Answer | None:
-        if event.state is not None and not claims.claim(
-            event.state, event.name, event.raw, event.transcript
-        ):
+        event.settings = for_hooks(event.project, event.home, event.environ, state)
+        if not event.settings.enabled or not event.session_id:
             return None
+        with state.transaction():
+            if not claims.claim(state, event.name, event.raw, event.transcript):
+                return None
+            if event.name not in _LONG:
+                return body(event)
         return body(event)
-
-    return claimed
-
-
-def _in_one_transaction(body: Body) -> Body:
-    claimed = _after_claim(body)
-
-    def whole(event: Event) -> Answer | None:
-        if event.state is None:
-            return claimed(event)
-        with event.state.transaction():
-            return claimed(event)
-
-    return whole
-
-
-def _write(stdout: TextIO, text: str) -> None:
-    """In one piece and as UTF-8, whatever the locale says: a half-written object would be shown to the model as text."""
-    buffer = getattr(stdout, "buffer", None)
-    if buffer is None:
-        stdout.write(text)
-        return
-    buffer.write(text.encode("utf-8", "replace"))
-    buffer.flush()  # now: nothing is flushed on the way out (`run_script`)
+    finally:
+        if _left_open is None:
+            state.close()
+        else:
+            _left_open.append(state)
 
 
 def _to_nobody(_told: object) -> None:
-    """Where Python would write to stderr what it can raise nowhere."""
+    """For what Python can raise nowhere and would write to stderr: SQLite on a full disk, say."""
 
 
 def run_script(main: Callable[[BinaryIO, TextIO, Mapping[str, str]], int]) -> None:
     """
-    Run a hook as the whole of this process, and leave at once.
-
-    Neither the interpreter's teardown nor SQLite's closing is waited for: the last connection to close would copy the
-    log into the database and sync the disk, while a person waits. What is committed stands in the log; the worker closes
-    properly and tidies up.
+    Run a hook as the whole of this process, and leave at once: neither the interpreter's teardown is waited for nor
+    SQLite's closing, which would copy its log into the database and sync the disk. The worker does that.
     """
-    global _script  # noqa: PLW0603 - the process is this one hook
-    _script = True
-    sys.unraisablehook = (
-        _to_nobody  # what SQLite could not undo on a full disk, say: the answer stands without it
-    )
-    gc.set_threshold(*_GARBAGE)
+    global _left_open  # noqa: PLW0603 - the process is this one hook
+    _left_open = []
+    sys.unraisablehook = _to_nobody
+    gc.set_threshold(100_000, 20, 20)  # what a hook makes lives as long as the hook
     os._exit(main(sys.stdin.buffer, sys.stdout, os.environ))

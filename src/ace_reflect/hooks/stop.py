@@ -1,73 +1,53 @@
 """
 Stop: is it done? The first entry: facts and rules, no model.
 
-A stop with nothing new costs no more than a look at the transcript's size; what reads, judges and writes stands in
-`stop_judge`, which is imported only where there is something to read.
+A stop with nothing new costs no more than a look at the transcript's size; `judge` is imported only where there is news.
 """
 
+import json
 import os
-from collections.abc import Mapping
-from typing import BinaryIO, TextIO
+import stat
+import time
+from functools import partial
 
-from ace_reflect.hooks import last_answer
-from ace_reflect.hooks.edge import Answer, Event, answer
-from ace_reflect.state import claims, prompts, sessions, stops
+from ace_reflect.errors import TranscriptError
+from ace_reflect.hooks.edge import Event, Json, answer
+from ace_reflect.state import claims, prompts, sessions
 
 Identity = tuple[int, int, int, int]
 
+WAIT_S = 3.0  # for the last answer
+_POLL_S = 0.02
+_TAIL_BYTES = 262_144
+_LONGEST, _SHORT = 48, 12  # characters of the answer's end
 
-def main(stdin: BinaryIO, stdout: TextIO, environ: Mapping[str, str]) -> int:
-    """Answer one Stop event. Returns 0."""
-    return answer("Stop", stdin, stdout, environ, _body)
 
-
-def _body(event: Event) -> Answer | None:
-    if (
-        event.state is None
-        or not event.session_id
-        or not event.transcript
-        or event.text("agent_id")
-    ):
+def _body(event: Event) -> Json | None:
+    if not event.transcript or event.text("agent_id"):
         event.log("not-judged")
         return None
     identity = _identity(event.transcript)
     if identity is None:
-        _note_silence(event, "no-transcript")
-        return None
-    known = stops.get(
-        event.db, claims.stop_key("Stop", event.raw)
-    )  # of an event with the very same payload
-    said = None if known is None else known[0]
-    if sessions.unchanged(event.state, event.session_id, identity) and (
-        said == "allow" or _judged_already(event)
-    ):
-        _note_silence(event, "nothing-new")
-        return None
-    if not last_answer.wait(event, identity, last_answer.WAIT_S if said is None else 0.0):
-        _note_silence(event, "transcript-behind")
-        return None
-    from ace_reflect.hooks.stop_judge import judge_event
+        why = "no-transcript"
+    elif sessions.unchanged(event.state, event.session_id, identity) and _stood(event):
+        why = "nothing-new"
+    elif not wait_for_answer(event, identity):
+        why = "transcript-behind"
+    else:
+        from ace_reflect.hooks.judge import judge_event
 
-    said_now = judge_event(event, _identity(event.transcript) or identity)
-    if said_now is not None and "decision" in said_now:
-        claims.blocked(event.state, "Stop", event.raw)
-    return said_now
-
-
-def _judged_already(event: Event) -> bool:
-    """
-    Whether the unchanged transcript holds this very answer, and its stop was let stand. After a block the host may call
-    again before it has written a line, with an answer that is new.
-    """
-    row = prompts.current(event.db, event.session_id)
-    return row is not None and row.end_state not in {"", "incomplete"} and last_answer.stands(event)
-
-
-def _note_silence(event: Event, why: str) -> None:
-    """The stop stands; the second entry, which waits for a decision, is told that no model is needed."""
-    if event.state is not None:
-        stops.put(event.state, claims.stop_key("Stop", event.raw), event.session_id, "allow")
+        try:
+            said = judge_event(event, _identity(event.transcript) or identity)
+        except TranscriptError:
+            why = "no-transcript"
+        else:
+            if said is not None and "decision" in said:
+                claims.blocked(event.state, "Stop", event.raw)
+            return said
+    # The stop stands; the second entry, which waits for a decision, is told that no model is needed.
+    event.decide("allow")
     event.log(why)
+    return None
 
 
 def _identity(path: str) -> Identity | None:
@@ -75,4 +55,58 @@ def _identity(path: str) -> Identity | None:
         found = os.stat(path)
     except (OSError, ValueError):
         return None
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+    plain = stat.S_ISREG(found.st_mode)  # a pipe would wait for its writer
+    return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns) if plain else None
+
+
+def _stood(event: Event) -> bool:
+    """Whether the last stop was let stand. After a block the host may call again before it has written a line."""
+    row = prompts.current(event.state, event.session_id)
+    return row is not None and row.end_state not in {"", "incomplete"}
+
+
+def wait_for_answer(event: Event, identity: Identity) -> bool:
+    """
+    Wait until the transcript holds the answer that the host stopped with; False where it did not come in time.
+
+    Seen on 2.1.330: a Stop hook may start some tenths of a second before the last lines are written, and a judgement
+    without them would miss the run that proves the work. Only what no stop has read yet is searched: the same words may
+    have ended an earlier turn.
+    """
+    wanted = answers_end(event.text("last_assistant_message"))
+    sql = "SELECT size FROM ledgers WHERE session = ? AND inode = ? AND size <= ?"
+    since = event.state.value(sql, (event.session_id, identity[1], identity[2])) or 0
+    end = time.monotonic() + WAIT_S
+    while wanted and not _holds(event.transcript, since, wanted):
+        if time.monotonic() >= end:
+            return False
+        time.sleep(_POLL_S)
+    return True
+
+
+def answers_end(message: str) -> bytes:
+    """The answer's end as the host writes it: JSON that escapes nothing beyond ASCII. A short one is the whole string."""
+    whole = message.rstrip()
+    written = json.dumps(whole[-_LONGEST:], ensure_ascii=False)
+    return written[0 if 0 < len(whole) <= _SHORT else 1 : -1].encode("utf-8", "replace")
+
+
+def _holds(path: str, since: int, wanted: bytes) -> bool:
+    """Whether the end of the file, from byte `since` on, holds the answer, or another one as its last line."""
+    try:
+        with open(path, "rb") as file:
+            file.seek(max(since, os.fstat(file.fileno()).st_size - _TAIL_BYTES))
+            tail = file.read(_TAIL_BYTES)
+    except OSError:
+        return True
+    if wanted in tail:
+        return True
+    for line in reversed(tail.replace(b'": ', b'":').splitlines()):
+        if b'"role":"assistant"' in line:
+            return b'"type":"text"' in line and b'"stop_reason":"tool_use"' not in line
+        if b'"role":"user"' in line:
+            return False
+    return False
+
+
+main = partial(answer, "Stop", _body)

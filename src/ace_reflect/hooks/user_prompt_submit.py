@@ -2,49 +2,37 @@
 
 import os
 from collections.abc import Mapping
-from typing import BinaryIO, TextIO
+from functools import partial
 
 from ace_reflect import paths
-from ace_reflect.hooks.edge import Answer, Event, answer
-from ace_reflect.hooks.inject import key_points_for
-from ace_reflect.hooks.prompt_text import safe_text
-from ace_reflect.state import processes, prompts, sessions
+from ace_reflect.hooks.artifacts import refresh_verdict
+from ace_reflect.hooks.edge import Event, Json, answer
+from ace_reflect.playbook.select import for_prompt
+from ace_reflect.redact import configured, redact, without_private
+from ace_reflect.settings import online
+from ace_reflect.state import processes, prompts
 
-#: How what the host itself wrote begins; only then the marks are looked at one by one.
-_HOSTS = (
-    "<", "[", "Stop hook", "SubagentStop hook", "TeammateIdle hook", "Operation stopped", "This session is being",
-    "Caveat: ", " ", "\n",
-)  # fmt: skip
-
-
-def main(stdin: BinaryIO, stdout: TextIO, environ: Mapping[str, str]) -> int:
-    """Answer one UserPromptSubmit event. Returns 0."""
-    to_route: list[str] = []
-    code = answer(
-        "UserPromptSubmit", stdin, stdout, environ, lambda event: _body(event, to_route), brief=True
-    )
-    for question in to_route:  # everything is committed by now
-        from ace_reflect.hooks import routes
-        from ace_reflect.state import spawn
-
-        spawn.start_after("UserPromptSubmit", routes.PROCESS, environ, question)
-    return code
+#: How what the host itself wrote begins; only then is the kind of prompt looked at, which takes a while to import.
+_HOSTS = ("<", "[", "Stop hook", "Operation stopped", "This session is", "Caveat: ", " ", "\n")  # fmt: skip
+_END = 32_768  # characters of each end of a long prompt that are looked at: far more than are kept
+_PENDING = {"complete": False, "severity": "NONE", "end_state": "working"}
+_ROUTED_CHARS = 8_000
 
 
-def _body(event: Event, to_route: list[str]) -> Answer | None:
+def _body(event: Event) -> Json | None:
     prompt = event.text("prompt")
-    if not event.session_id or not is_human(event, prompt):
+    if event.text("agent_id") or not _is_human(prompt):
         event.log("not-human")
         return None
-    _note(event, prompt)
-    if event.settings.routing_enabled:
-        from ace_reflect.hooks import routes  # off by default, and then not paid for
-
-        to_route += (
-            [question]
-            if routes.wanted(event) and (question := routes.question(event, prompt))
-            else []
-        )
+    event.touch(process=host_process(event.environ))
+    text = kept_text(prompt, event.environ, event.settings.redaction_patterns)
+    row = prompts.note(event.state, event.session_id, event.text("prompt_id") or None, text)
+    refresh_verdict(event.project, event.session_id, _PENDING)
+    settings = event.settings
+    if settings.routing_enabled and settings.routing_models and online(settings.models):
+        given = {"session": event.session_id, "project": event.project, "row": row}
+        given["prompt"] = prompt[:_ROUTED_CHARS]
+        event.to_start.append(("ace_reflect.assess.routing", given))
     text = key_points_for(event, prompt, event.settings.injection_max_chars)
     event.log("injected" if text else "nothing-new", characters=len(text))
     if not text:
@@ -52,39 +40,47 @@ def _body(event: Event, to_route: list[str]) -> Answer | None:
     return {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": text}}
 
 
-def is_human(event: Event, prompt: str) -> bool:
+def _is_human(prompt: str) -> bool:
     """Whether a person (or `claude -p`'s caller) gave this prompt; a plan's execution, which a person accepted, counts."""
-    if event.text("agent_id") or not prompt.strip():
-        return False
     if not prompt.startswith(_HOSTS):
-        return True
-    from ace_reflect.transcript.prompts import prompt_kind, without_wrappers
+        return bool(prompt)
+    from ace_reflect.transcript.messages import prompt_kind, without_wrappers
 
     return prompt_kind({}, without_wrappers(prompt)) in {"human", "plan"}
 
 
-def _note(event: Event, prompt: str) -> None:
-    if event.state is not None:
-        sessions.touch(
-            event.state,
-            event.session_id,
-            project=event.project,
-            transcript=event.transcript,
-            process=host_process(event),
-        )
-        text = safe_text(prompt, event.environ, event.settings.redaction_patterns)
-        prompts.note(event.state, event.session_id, event.text("prompt_id") or None, text)
-    if os.path.isdir(paths.artifacts_dir(event.project)):
-        from ace_reflect.hooks.verdict_file import mark_pending
-
-        mark_pending(event.project, event.session_id)
+def host_process(environ: Mapping[str, str]) -> str:
+    """The Claude Code process, so that the sweep can tell a dead session from a quiet one; "" where it is not told."""
+    pid = environ.get("CLAUDE_PID", "")
+    return processes.name(int(pid)) if pid.isdecimal() else ""
 
 
-def host_process(event: Event) -> str:
-    """The Claude Code process, so that the sweep can tell a dead session from a quiet one."""
-    pid = event.environ.get("CLAUDE_PID", "")
-    return (
-        processes.name(int(pid))
-        if pid.isdecimal() and len(pid) < 12 and int(pid) != os.getpid()
-        else ""
+def key_points_for(event: Event, prompt: str, budget: int) -> str:
+    """What to inject for a prompt, each key point once a session; "" for nothing new. `budget`: UTF-16 code units."""
+    state, session_id = event.state, event.session_id
+    places = (paths.project_playbook(event.project), paths.user_playbook(event.home))
+    project, user = (path if os.path.exists(path) else None for path in places)
+    known = [name for _, name in prompts.injected(state, session_id)]
+    chosen = for_prompt(
+        state.connection, project, user, prompt, budget=budget, already=known, first=not known
     )
+    for problem in chosen.problems:
+        event.log("playbook-unreadable", problem=redact(problem, event.environ)[:300])
+    for book, ids in ((project, chosen.project_ids), (user, chosen.user_ids)):
+        if book is not None:
+            prompts.add_injected(state, session_id, book, ids)
+    return chosen.text
+
+
+def kept_text(prompt: str, environ: Mapping[str, str], patterns: tuple[str, ...] = ()) -> str:
+    """At most `prompts.MAX_TEXT` characters of a prompt, redacted; of a longer one the beginning and the end."""
+    if len(prompt) > 2 * _END:
+        prompt = f"{prompt[:_END]}\n…\n{prompt[-_END:]}"
+    prompt = redact(without_private(prompt), environ, patterns=configured(patterns))
+    most = prompts.MAX_TEXT  # cut when it is redacted: half a secret would not be known for one
+    if len(prompt) <= most:
+        return prompt
+    return f"{prompt[: most * 3 // 4]}\n…\n{prompt[8 - most // 4 :]}"
+
+
+main = partial(answer, "UserPromptSubmit", _body)

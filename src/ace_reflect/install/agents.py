@@ -7,9 +7,9 @@ somebody has changed since, or that was there before us, is neither replaced nor
 
 import hashlib
 import os
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from typing import NamedTuple
 
 from ace_reflect import atomic, paths
 from ace_reflect.errors import ConfigError
@@ -19,12 +19,11 @@ from ace_reflect.settings import ROUTES, Settings, agent_of
 CATEGORIES = tuple(name for name in ROUTES if name != "default")
 #: Providers whose models Claude Code's agents can carry.
 CARRIED = ("anthropic", "claude-code")
-_MARK = re.compile(r"<!-- ace-reflect: written by `ace-reflect install`, ([0-9a-f]{16}) -->\n?\Z")
+_MARK = "<!-- ace-reflect: written by `ace-reflect install`, "
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One file: `do` is "write", "remove", "keep" (somebody's own) or "same"; `why` says it where a person should know."""
+class Step(NamedTuple):
+    """One file: `do` is "write", "remove" or "keep" (somebody's own); `why` says it where a person should know."""
 
     path: str
     do: str
@@ -38,104 +37,73 @@ def folder(scope: str, project: str, environ: Mapping[str, str]) -> str:
     return os.path.join(base, "agents")
 
 
-def wanted(settings: Settings) -> tuple[dict[str, str], tuple[str, ...]]:
-    """
-    (file name -> text) of the agents that the settings call for, and in words what cannot be carried.
-    """
-    if not settings.routing_enabled:
-        return {}, ()
-    files: dict[str, str] = {}
+def plan(settings: Settings, place: str) -> tuple[list[Step], tuple[str, ...]]:
+    """What has to be done so that exactly the agents wanted stand in `place`, and in words which cannot."""
+    steps: list[Step | None] = []
     notes: list[str] = []
     for category in CATEGORIES:
-        spec = settings.routing_model(category)
+        spec = settings.routing_model(category) if settings.routing_enabled else ""
         provider, _, model = spec.partition("/")
-        if spec and provider not in CARRIED:
+        name, text = f"{agent_of(category)}.md", ""
+        if provider in CARRIED:
+            with open(os.path.join(paths.data_dir("agents"), name), encoding="utf-8") as file:
+                text = with_model(file.read(), model)
+        elif spec:
             notes.append(
                 f"routing.models.{category}: {spec} cannot be carried by an agent of Claude Code, which runs Anthropic's"
                 " models only; such fixes stay with the session's own model"
             )
-        elif spec:
-            files[_file(category)] = with_model(_template(category), model)
-    return files, tuple(notes)
+        steps.append(_step(os.path.join(place, name), text))
+    return [step for step in steps if step is not None], tuple(notes)
 
 
-def plan(settings: Settings, place: str) -> tuple[list[Step], tuple[str, ...]]:
-    """What has to be done in the folder `place` so that exactly the agents wanted stand there, and what to say about it."""
-    files, notes = wanted(settings)
-    steps = [
-        _step(os.path.join(place, _file(category)), files.get(_file(category)))
-        for category in CATEGORIES
-    ]
-    return [step for step in steps if step is not None], notes
+def with_model(template: str, model: str) -> str:
+    """The agent's file with its model, and the line by which it is known as ours."""
+    before, _, rest = template.partition("\nmodel: ")
+    body = rest.partition("\n")[2].rstrip()
+    text = f"{before}\nmodel: {model}\n{body}\n\n"
+    return f"{text}{_MARK}{_digest(text)} -->\n"
+
+
+def is_ours(text: str) -> bool:
+    """Whether a file is as `install` wrote it, of whatever version."""
+    before, mark, rest = text.rpartition(_MARK)
+    return bool(mark) and rest == f"{_digest(before)} -->\n"
 
 
 def carry_out(steps: list[Step]) -> None:
     """Write and remove. Raises ConfigError, naming the file, where that cannot be done."""
     for step in steps:
+        place = os.path.dirname(step.path)
         try:
             if step.do == "write":
-                paths.make_folder(os.path.dirname(step.path), 0o755)
+                paths.make_folder(place, 0o755)
                 atomic.write(step.path, step.text.encode(), mode=0o644)
             elif step.do == "remove":
                 os.unlink(step.path)
+                with suppress(OSError):
+                    os.rmdir(place)  # goes only where nothing else stands in it
         except OSError as error:
             raise ConfigError(f"{step.path}: could not be changed ({error.strerror})") from None
-    for place in {os.path.dirname(step.path) for step in steps if step.do == "remove"}:
-        try:
-            os.rmdir(place)  # goes only where nothing else stands in it
-        except OSError:
-            continue
 
 
-def with_model(template: str, model: str) -> str:
-    """The agent's file with its model, and the line by which it is known as ours."""
-    text = (
-        re.sub(r"(?m)^model: .*$", lambda _: f"model: {model}", template, count=1).rstrip("\n")
-        + "\n\n"
-    )
-    return f"{text}<!-- ace-reflect: written by `ace-reflect install`, {_digest(text)} -->\n"
-
-
-def is_ours(text: str) -> bool:
-    """Whether a file is as `install` wrote it, of whatever version."""
-    found = _MARK.search(text)
-    return found is not None and found[1] == _digest(text[: found.start()])
-
-
-def _step(path: str, text: str | None) -> Step | None:
-    there = _read(path)
-    if there is None:
-        return None if text is None else Step(path, "write", text)
-    if there == text:
-        return Step(path, "same")
-    if is_ours(there):
-        return Step(path, "remove") if text is None else Step(path, "write", text)
-    if text is None and not _MARK.search(there):
-        return None  # never ours
-    return Step(
-        path, "keep", why=f"{path} is somebody's own, or was changed since; it is left as it is"
-    )
-
-
-def _file(category: str) -> str:
-    return f"{agent_of(category)}.md"
-
-
-def _template(category: str) -> str:
-    with open(os.path.join(paths.data_dir("agents"), _file(category)), encoding="utf-8") as file:
-        return file.read()
-
-
-def _read(path: str) -> str | None:
+def _step(path: str, text: str) -> Step | None:
+    """What becomes of one file that is to hold `text`; with none it is not wanted."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
+            there = file.read()
     except FileNotFoundError:
-        return None
+        return Step(path, "write", text) if text else None
     except OSError as error:
         raise ConfigError(
             f"{path}: cannot be read ({error.strerror}); nothing was changed"
         ) from None
+    if there == text or (not text and _MARK not in there):
+        return None  # as it is to be, or never ours
+    if is_ours(there):
+        return Step(path, "write", text) if text else Step(path, "remove")
+    why = f"{path} is somebody's own, or was changed since; it is left as it is"
+    return Step(path, "keep", why=why)
 
 
 def _digest(text: str) -> str:

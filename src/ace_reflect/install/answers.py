@@ -21,7 +21,6 @@ def parse_models(text: str) -> list[str]:
 def in_force(answers: Mapping[str, Any], environ: Mapping[str, str]) -> config.Config:
     """
     The person's own configuration as it is to be with `answers`, which also stand in for a broken value of the file.
-
     Raises ConfigError for an answer that cannot be used, and for a file that is broken elsewhere.
     """
     found = config.load(os.devnull, paths.home(environ), environ, flags=as_flags(answers))
@@ -36,7 +35,7 @@ def as_flags(answers: Mapping[str, Any]) -> dict[str, Any]:
     flags: dict[str, Any] = {}
     for key, value in answers.items():
         if isinstance(value, dict):
-            flags.update({f"{key}.{inner}": each for inner, each in value.items()})
+            flags |= {f"{key}.{inner}": each for inner, each in value.items()}
         else:
             flags[key] = value
     return flags
@@ -45,24 +44,32 @@ def as_flags(answers: Mapping[str, Any]) -> dict[str, Any]:
 def merged(old: str, answers: Mapping[str, Any], path: str) -> str:
     """
     The file's text with `answers` in force; comments and other settings stay where they are.
-
     Raises ConfigError where the file is written in a way that cannot be changed line by line.
     """
     current = _read(old)
-    wanted = {key: _with_the_rest(current.get(key), value) for key, value in answers.items()}
-    changed = {key: value for key, value in wanted.items() if current.get(key) != value}
-    gone = set(_lines_of(changed, old))
-    kept = [line for number, line in enumerate(old.splitlines()) if number not in gone]
-    new = "".join(
-        f"{line}\n"
-        for line in [*kept, *(f"{key}: {_one_line(value)}" for key, value in changed.items())]
+    changed = {}
+    for key, value in answers.items():
+        there = current.get(key)
+        if isinstance(there, dict) and isinstance(value, dict):
+            value = {**there, **value}  # noqa: PLW2901 - a section's other settings stay
+        if there != value:
+            changed[key] = value
+    lines = old.splitlines()
+    gone = set(_lines_of(changed, lines))
+    lines = [line for number, line in enumerate(lines) if number not in gone]
+    for key, value in changed.items():
+        dumped = yaml.safe_dump(value, default_flow_style=True, width=10_000)
+        lines.append(f"{key}: {dumped.splitlines()[0]}")
+    new = "".join(f"{line}\n" for line in lines)
+    try:
+        if _read(new) == {**current, **changed}:
+            return new
+    except yaml.YAMLError:
+        pass
+    raise ConfigError(
+        f"{path}: is not written as lines of `key: value`, so {', '.join(changed)} cannot be changed there; change "
+        "it by hand, nothing was changed"
     )
-    if not _says(new, {**current, **changed}):
-        raise ConfigError(
-            f"{path}: is not written as lines of `key: value`, so {', '.join(changed)} cannot be changed there; change "
-            "it by hand, nothing was changed"
-        )
-    return new
 
 
 def write(path: str, text: str) -> None:
@@ -79,40 +86,19 @@ def write(path: str, text: str) -> None:
         ) from None
 
 
-def _with_the_rest(current: Any, value: Any) -> Any:
-    """An answer about one setting of a section leaves the section's others as they are."""
-    return {**current, **value} if isinstance(current, dict) and isinstance(value, dict) else value
-
-
-def _lines_of(keys: Mapping[str, Any], text: str) -> Iterator[int]:
-    """The lines, counted from 0, on which a setting stands, however many it takes."""
-    root = yaml.compose(text, Loader=yaml.SafeLoader)
-    for key, value in root.value if isinstance(root, yaml.MappingNode) else ():
-        if key.value in keys:
-            yield from range(key.start_mark.line, _last_line(value) + 1)
-
-
-def _last_line(node: yaml.Node) -> int:
-    """A block's own end mark stands behind the comments and blank lines that follow it."""
-    if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
-        last = node.value[-1]
-        return _last_line(last[1] if isinstance(last, tuple) else last)
-    end: int = node.end_mark.line
-    return end - 1 if node.end_mark.column == 0 and end > node.start_mark.line else end
-
-
-def _says(text: str, wanted: dict[str, Any]) -> bool:
-    try:
-        return _read(text) == wanted
-    except yaml.YAMLError:
-        return False
+def _lines_of(keys: Mapping[str, Any], lines: list[str]) -> Iterator[int]:
+    """The numbers of the lines on which these settings stand; comments and blank lines are nobody's."""
+    inside = False
+    for number, line in enumerate(lines):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        if line[0] not in " -]}":
+            inside = line.partition(":")[0] in keys
+        if inside:
+            yield number
 
 
 def _read(text: str) -> dict[str, Any]:
     """Every word as it is written: to YAML the key in `learning: {on: …}` is `true`."""
     found = yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506 - BaseLoader makes text, lists and tables only
     return found if isinstance(found, dict) else {}
-
-
-def _one_line(value: Any) -> str:
-    return yaml.safe_dump(value, default_flow_style=True, width=10_000).splitlines()[0]

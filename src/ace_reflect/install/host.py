@@ -6,9 +6,8 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ace_reflect import paths
 
@@ -18,12 +17,10 @@ OLDEST = (2, 1, 200)
 MANAGED = {
     "darwin": "/Library/Application Support/ClaudeCode/managed-settings.json",
     "linux": "/etc/claude-code/managed-settings.json",
-    "win32": r"C:\Program Files\ClaudeCode\managed-settings.json",
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Host:
+class Host(NamedTuple):
     """The Claude Code that was found. `version` is None where it did not answer."""
 
     command: str | None
@@ -36,29 +33,22 @@ class Host:
 
 def find_host(environ: Mapping[str, str]) -> Host:
     """The `claude` that is there, if any, and its version."""
-    from ace_reflect.llm.claude_code import (
-        able_to_start,
-        find_claude,
-    )  # brings asyncio, which `status` has no use for
+    # It brings asyncio, which `status` has no use for.
+    from ace_reflect.llm.claude_code import able_to_start, find_claude
 
     command = find_claude(environ)
-    return Host(command, _version(command, able_to_start(command, environ)) if command else None)
-
-
-def _version(command: str, environ: Mapping[str, str]) -> tuple[int, ...] | None:
+    if command is None:
+        return Host(None, None)
+    own = {**able_to_start(command, environ), "ACE_REFLECT_CHILD": "1"}
     try:
-        done = subprocess.run(
-            [command, "--version"],
-            capture_output=True,
-            text=True,
-            timeout=20,
-            env={**environ, "ACE_REFLECT_CHILD": "1"},
-            check=False,
-        )
+        asked = [command, "--version"]
+        said = subprocess.run(
+            asked, env=own, stdout=subprocess.PIPE, timeout=20, check=False, text=True
+        ).stdout
     except (OSError, subprocess.TimeoutExpired):
-        return None
-    found = re.search(r"(?<!\d)(\d{1,6})\.(\d{1,6})\.(\d{1,6})", done.stdout)
-    return tuple(map(int, found.groups())) if found else None
+        return Host(command, None)
+    found = re.search(r"(?<!\d)(\d{1,6})\.(\d{1,6})\.(\d{1,6})", said)
+    return Host(command, tuple(map(int, found.groups())) if found else None)
 
 
 def settings_path(scope: str, project_dir: str, environ: Mapping[str, str]) -> str:
@@ -70,10 +60,7 @@ def settings_path(scope: str, project_dir: str, environ: Mapping[str, str]) -> s
 
 
 def settings_paths(project_dir: str, environ: Mapping[str, str]) -> dict[str, str]:
-    """
-    The settings files by scope, each file once: in the home directory the project's settings are the user's own, and a
-    link may lead from one to the other.
-    """
+    """The settings files by scope, each file once: in the home directory the project's are the user's own."""
     found: dict[str, str] = {}
     for scope in ("user", "project", "local"):
         path = settings_path(scope, project_dir, environ)
@@ -84,27 +71,22 @@ def settings_paths(project_dir: str, environ: Mapping[str, str]) -> dict[str, st
 
 def same_file(one: str, other: str) -> bool:
     """Whether two paths lead to one file, there already or not."""
-    try:
-        return os.path.samefile(one, other)
-    except OSError:
-        return os.path.realpath(one) == os.path.realpath(other)
+    return os.path.realpath(one) == os.path.realpath(other)
 
 
 def obstacles(project_dir: str, environ: Mapping[str, str]) -> list[str]:
     """Settings, in words, under which the host runs no hooks of ours."""
-    found = []
-    files = settings_paths(project_dir, environ).values()
     managed = environ.get("ACE_REFLECT_MANAGED_SETTINGS") or MANAGED.get(sys.platform, "")
-    for path in [managed, *sorted(files)]:
-        data = _read(path)
-        if data.get("disableAllHooks") is True:
-            found.append(
-                f'{path}: "disableAllHooks": true switches every hook off, ours too; remove that line'
-            )
-        if path == managed and data.get("allowManagedHooksOnly") is True:
-            found.append(
-                f"{path}: your administrator allows managed hooks only; ask them to add ace-reflect"
-            )
+    files = [managed, *sorted(settings_paths(project_dir, environ).values())]
+    found = [
+        f'{path}: "disableAllHooks": true switches every hook off, ours too; remove that line'
+        for path in files
+        if _read(path).get("disableAllHooks") is True
+    ]
+    if _read(managed).get("allowManagedHooksOnly") is True:
+        found.append(
+            f"{managed}: your administrator allows managed hooks only; ask them to add ace-reflect"
+        )
     return found
 
 
@@ -112,9 +94,8 @@ def plugin_enabled(environ: Mapping[str, str]) -> str | None:
     """The name under which our plugin is enabled for this user, or None."""
     enabled = _read(settings_path("user", "", environ)).get("enabledPlugins")
     names = enabled if isinstance(enabled, dict) else {}
-    return next(
-        (name for name, on in names.items() if on and name.split("@")[0] == "ace-reflect"), None
-    )
+    ours = (name for name, on in names.items() if on and name.split("@")[0] == "ace-reflect")
+    return next(ours, None)
 
 
 def _read(path: str) -> dict[str, Any]:

@@ -1,70 +1,54 @@
-"""The registered hooks played through: a bad stop is blocked, a good one stands, and neither takes long."""
+"""The registered Stop hook played through: a bad stop is blocked, a good one stands."""
 
 import json
-import os
 import subprocess
 import tempfile
-import time
+import uuid
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ace_reflect import paths
-from ace_reflect.install import registration
-from ace_reflect.install.findings import Check, Command
-from ace_reflect.install.rehearsal import SESSIONS, Session, write_session
+from ace_reflect.install.hook_checks import Check, Command
 
-#: A stop that is judged costs three to seven times a bare start of its interpreter, a prompt about twice; beyond this
-#: something other than our work takes the time.
-SLOW_RATIO = {"UserPromptSubmit": 6, "Stop": 16}
-#: And nobody notices less than this.
-SLOW_S = 0.25
-_ROUNDS = 5
+#: Whether tests ran after the edit, what is proved by it, and what the session was.
+_SESSIONS = (
+    (False, "a bad stop is blocked", "an edit that no test run proved"),
+    (True, "a good stop passes", "an edit and a passing test run"),
+)
+_ASKED, _DONE = "Make slugs keep their digits.", "Done: slugs keep their digits."
+
+Json = dict[str, Any]
 
 
 def paths_proved(commands: list[Command], environ: Mapping[str, str]) -> list[Check]:
     """Give the registered Stop command a stop that must be blocked and one that must stand."""
-    stops = [
-        command for command in commands if command.event == "Stop" and command.script == "stop.py"
-    ]
+    stops = [command for command in commands if command.script == "stop.py"]
     stop = next((command for command in stops if command.may_be_run), None)
     if stop is None:
-        return [_not_run(command) for command in stops[:1]]
+        fix = "Look at it; `ace-reflect install` registers this one."
+        starts = [f"{c.source} settings start {c.argv[0]} {c.place}" for c in stops[:1]]
+        says = "not tried: the {}, which is not this installation"
+        return [Check("proof", "note", says.format(each), fix) for each in starts]
     checks = []
-    for name, session in SESSIONS.items():
-        answer, _ = _rehearse(stop, session, environ)
-        blocked = answer.get("decision") == "block"
-        right = blocked == session.blocked
-        says = f"a stop {session.says} {'is blocked' if blocked else 'stands'}"
-        checks.append(
-            Check(
-                f"proof: {name}",
-                "ok" if right else "wrong",
-                says,
-                "" if right else "Run `ace-reflect install` again; if it stays, please report it.",
-            )
-        )
+    for tested, name, what in _SESSIONS:
+        blocked = rehearse(stop, environ, tested=tested).get("decision") == "block"
+        says = f"a stop after {what} {'is blocked' if blocked else 'stands'}"
+        fix = "Run `ace-reflect install` again; if it stays, please report it."
+        right = Check(f"proof: {name}", "ok", says)
+        checks.append(right if blocked is not tested else right._replace(state="wrong", fix=fix))
     return checks
 
 
-def _not_run(command: Command) -> Check:
-    says = f"not tried: the {command.source} settings start {command.argv[0]} {command.place}, which is not this installation"
-    return Check("proof", "note", says, "Look at it; `ace-reflect install` registers this one.")
-
-
-def _rehearse(
-    command: Command, session: Session, environ: Mapping[str, str], home: str | None = None
-) -> tuple[dict[str, Any], float]:
-    """The hook's answer to a session of its own, and how long it took; `home` is where it keeps what it knows."""
+def rehearse(command: Command, environ: Mapping[str, str], *, tested: bool) -> Json:
+    """The hook's answer to a session of its own, {} where it fails, with a home of its own."""
     with tempfile.TemporaryDirectory(prefix="ace-reflect-doctor-") as folder:
-        payload = write_session(Path(folder), session, command.event)
-        if home is None:
-            home = os.path.join(folder, "home")
-            os.mkdir(home)
-            # Reading one needs packages that a hook without it does not touch.
-            Path(paths.user_config(home)).write_text("enabled: true\n")
+        payload = write_session(Path(folder), tested=tested)
+        home = Path(folder) / "home"
+        home.mkdir()
+        # Reading one needs packages that a hook without it does not touch.
+        Path(paths.user_config(str(home))).write_text("enabled: true\n")
         own = {k: v for k, v in environ.items() if not k.startswith(("ACE_REFLECT_", "CLAUDE_"))}
-        started = time.perf_counter()
         try:
             done = subprocess.run(
                 command.argv,
@@ -72,59 +56,53 @@ def _rehearse(
                 capture_output=True,
                 timeout=60,
                 cwd=folder,
-                env={**own, "ACE_REFLECT_HOME": home},
+                env={**own, "ACE_REFLECT_HOME": str(home)},
                 check=False,
             )
-            answer = json.loads(done.stdout or b"{}")
+            said = json.loads(done.stdout or b"{}")
         except (subprocess.TimeoutExpired, ValueError):
-            answer = {}
-        took = time.perf_counter() - started
-    return (answer if isinstance(answer, dict) else {}), took
+            said = {}
+        return said if isinstance(said, dict) else {}
 
 
-def speed(commands: list[Command], environ: Mapping[str, str]) -> list[Check]:
-    """The hooks that a person waits for, on the disk that the home is on, each with what it knew from the time before."""
-    good = next(session for session in SESSIONS.values() if not session.blocked)
-    at = paths.home(environ)
-    checks = []
-    for command in commands:
-        if command.event not in SLOW_RATIO or command.script == registration.ASSESS[0]:
-            continue
-        if not command.may_be_run or not os.path.exists(command.argv[0]):
-            continue
-        with tempfile.TemporaryDirectory(
-            prefix=".doctor-", dir=at if os.access(at, os.W_OK) else None
-        ) as home:
-            # In turns, so that a busy moment makes both slow.
-            rounds = [
-                (_rehearse(command, good, environ, home)[1], _bare(command.argv[0]))
-                for _ in range(_ROUNDS)
-            ]
-        took, bare = zip(*rounds, strict=True)
-        if is_slow(command.event, min(took[1:]), min(bare)):
-            checks.append(_slow(command.event, min(took[1:]), min(bare), at))
-    return checks or (
-        [Check("speed", "ok", "each hook costs little more than starting Python")]
-        if commands
-        else []
-    )
+def write_session(folder: Path, *, tested: bool) -> Json:
+    """Write a small project and the transcript of an edit, as the newest host does; the stop's payload."""
+    project, session_id = folder / "project", str(uuid.uuid4())
+    (project / "tests").mkdir(parents=True)
+    (project / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
+    (project / "slug.py").write_text("def slug(text):\n    return text.casefold()\n")
+    (project / "tests" / "test_slug.py").write_text("def test_slug():\n    pass\n")
+    transcript, place = folder / f"{session_id}.jsonl", {"cwd": str(project)}
+    head = {**place, "sessionId": session_id, "version": "2.1.330", "isSidechain": False}
+    lines = [
+        {**head, "uuid": str(uuid.uuid4()), "timestamp": f"2026-01-01T00:00:0{number}.000Z", **line}
+        for number, line in enumerate(_lines(str(project / "slug.py"), tested=tested))
+    ]
+    transcript.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    ids = {"session_id": session_id, "transcript_path": str(transcript), "hook_event_name": "Stop"}
+    return {**place, **ids, "last_assistant_message": _DONE, "background_tasks": []}
 
 
-def is_slow(event: str, took_s: float, bare_s: float) -> bool:
-    """Whether a hook takes out of all proportion to a bare start of its interpreter, and long enough to be noticed."""
-    return took_s > SLOW_RATIO[event] * bare_s and took_s - bare_s > SLOW_S
+def _lines(path: str, *, tested: bool) -> list[Json]:
+    """What the person, the agent and its tools wrote."""
+    edit = {"file_path": path, "old_string": "lower()", "new_string": "casefold()"}
+    edited = {"filePath": path, "oldString": "lower()", "newString": "casefold()"}
+    says = f"The file {path} has been updated successfully."
+    lines = [
+        _line("user", _ASKED, origin={"kind": "human"}, promptSource="typed"),
+        *_call("Edit", edit, says, {**edited, "structuredPatch": []}),
+    ]
+    if tested:
+        ran = {"stdout": "3 passed in 0.02s", "stderr": "", "interrupted": False}
+        lines += _call("Bash", {"command": "pytest -q"}, ran["stdout"], ran)
+    return [*lines, _line("assistant", [{"type": "text", "text": _DONE}])]
 
 
-def _slow(event: str, took_s: float, bare_s: float, home: str) -> Check:
-    says = f"{event} took {took_s * 1000:.0f} ms at best of {_ROUNDS - 1}, a bare Python {bare_s * 1000:.0f} ms"
-    fix = (
-        f"Run it again when the machine is idle. If that stays, {home} may be on a slow or network disk "
-        "(ACE_REFLECT_HOME puts it elsewhere), or a scanner reads every file that is opened."
-    )
-    return Check("speed", "note", says, fix)
+def _line(role: str, content: object, **more: object) -> Json:
+    return {"type": role, "message": {"role": role, "content": content}, **more}
 
 
-def _bare(python: str) -> float:
-    started = time.perf_counter()
-    subprocess.run([python, "-I", "-c", "pass"], check=False, timeout=60)
-    return time.perf_counter() - started
+def _call(tool: str, given: Json, says: object, details: Json) -> list[Json]:
+    use = {"type": "tool_use", "id": f"toolu_{tool}", "name": tool, "input": given}
+    result = {"type": "tool_result", "tool_use_id": f"toolu_{tool}", "content": says}
+    return [_line("assistant", [use]), _line("user", [result], toolUseResult=details)]

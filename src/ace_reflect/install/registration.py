@@ -1,6 +1,5 @@
 """Our entries in a settings file's `hooks`: what they are, how they are told from others', how they go in and out."""
 
-import copy
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -34,60 +33,54 @@ Hooks = dict[str, Any]
 def entries(
     python: str, hooks_dir: str, *, assess: bool, foreground: bool = False
 ) -> dict[str, list[Hooks]]:
-    """
-    What belongs into `hooks`, by event. `python` and `hooks_dir` are absolute paths.
-
-    `foreground`: the host waits for the assessment (`assess.mode`) instead of being woken by it.
-    """
-    found = {event: [_entry(python, hooks_dir, *facts)] for event, facts in EVENTS.items()}
-    if assess:
-        entry = _entry(python, hooks_dir, *ASSESS)
-        if foreground:
-            entry["hooks"][0]["args"].insert(-1, WAIT)
-        else:
-            entry["hooks"][0]["asyncRewake"] = True
-        found["Stop"].append(entry)
+    """What belongs into `hooks`, by event; both paths are absolute. `foreground`: the host waits for the assessment."""
+    found: dict[str, list[Hooks]] = {}
+    scripts = [*EVENTS.items(), *([("Stop", ASSESS)] if assess else [])]
+    for event, (script, timeout_s, says) in scripts:
+        # No shell and -I: a path with spaces is one word, and the project's own json.py is not ours.
+        command: Hooks = {
+            "type": "command",
+            "command": python,
+            "args": ["-I", "-c", START, os.path.join(hooks_dir, script), MARK],
+            "timeout": timeout_s,
+            "statusMessage": says,
+        }
+        if script == ASSESS[0] and foreground:
+            command["args"].insert(-1, WAIT)
+        elif script == ASSESS[0]:
+            command["asyncRewake"] = True
+        found.setdefault(event, []).append({"hooks": [command]})
     return found
-
-
-def _entry(python: str, hooks_dir: str, script: str, timeout_s: int, says: str) -> Hooks:
-    # No shell and -I: a path with spaces is one word, and the project's own json.py is not ours.
-    command = {
-        "type": "command",
-        "command": python,
-        "args": ["-I", "-c", START, os.path.join(hooks_dir, script), MARK],
-        "timeout": timeout_s,
-        "statusMessage": says,
-    }
-    return {"hooks": [command]}
 
 
 def is_ours(command: object) -> bool:
     """Whether one command of a hooks entry was written by `install`, of whatever version."""
-    return (
-        isinstance(command, dict)
-        and isinstance(command.get("args"), list)
-        and command["args"][-1:] == [MARK]
-    )
+    arguments = command.get("args") if isinstance(command, dict) else None
+    return isinstance(arguments, list) and arguments[-1:] == [MARK]
+
+
+def registered(data: dict[str, Any]) -> dict[str, list[Hooks]]:
+    """The entries of ours in a file's `data`, by event."""
+    found: dict[str, list[Hooks]] = {}
+    for event, items in (data.get("hooks") or {}).items():
+        listed = items if isinstance(items, list) else []
+        ours = [{**item, "hooks": mine} for item in listed if (mine := _ours(item))]
+        found |= {event: ours} if ours else {}
+    return found
 
 
 def without_ours(data: dict[str, Any]) -> dict[str, Any]:
     """`data` without our commands; an entry, event or `hooks` that only they filled goes with them. Nothing else changes."""
-    result = copy.deepcopy(data)
-    hooks = result.get("hooks")
-    if not isinstance(hooks, dict):
-        return result
-    touched = False
-    for event in list(hooks):
-        if not isinstance(hooks[event], list) or not any(map(_has_ours, hooks[event])):
-            continue
-        touched = True
-        hooks[event] = [kept for entry in hooks[event] for kept in _stripped(entry)]
-        if not hooks[event]:
-            del hooks[event]
-    if touched and not hooks:
-        del result["hooks"]
-    return result
+    mine = registered(data)
+    if not mine:
+        return data
+    hooks = {
+        event: _others(items) if event in mine else items for event, items in data["hooks"].items()
+    }
+    left = {event: items for event, items in hooks.items() if items or event not in mine}
+    if left:
+        return {**data, "hooks": left}
+    return {key: value for key, value in data.items() if key != "hooks"}
 
 
 def with_ours(
@@ -95,37 +88,23 @@ def with_ours(
 ) -> dict[str, Any]:
     """
     `data` with `ours` as the only entries of ours: an older registration is replaced in place, others' stay first.
-
-    Raises ConfigError, naming `path`, where an event's hooks are no list: there is nothing to merge with, and nothing may be lost.
+    Raises ConfigError, naming `path`, where an event's hooks are no list: nothing may be lost.
     """
     if registered(data) == ours:
-        return copy.deepcopy(data)
-    result = without_ours(data)
-    hooks = result.setdefault("hooks", {})
+        return data
+    rest = without_ours(data)
+    hooks = dict(rest.get("hooks") or {})
     for event, added in ours.items():
-        if not isinstance(hooks.get(event, []), list):
+        there = hooks.get(event, [])
+        if not isinstance(there, list):
             raise ConfigError(
                 f"{path}: `hooks.{event}` must be a list; mend that and run this again, nothing was changed"
             )
-        hooks[event] = [*hooks.get(event, []), *copy.deepcopy(added)]
-    result["hooks"] = _in_the_order_of(data.get("hooks") or {}, hooks)
-    return _in_the_order_of(data, result)
-
-
-def _in_the_order_of(before: Hooks, after: Hooks) -> Hooks:
-    """`after` with what stood in `before` in its old place, so that only lines of ours change."""
-    return {key: after[key] for key in dict.fromkeys([*before, *after]) if key in after}
-
-
-def registered(data: dict[str, Any]) -> dict[str, list[Hooks]]:
-    """The entries of ours in `data`, by event."""
-    hooks = data.get("hooks")
-    found = {
-        event: [{**entry, "hooks": mine} for entry in items if (mine := _ours_of(entry))]
-        for event, items in (hooks.items() if isinstance(hooks, dict) else ())
-        if isinstance(items, list)
-    }
-    return {event: items for event, items in found.items() if items}
+        hooks[event] = [*there, *added]
+    # What stood there keeps its place, so that only lines of ours change.
+    places = dict.fromkeys((*(data.get("hooks") or {}), *hooks))
+    merged = {**rest, "hooks": {event: hooks[event] for event in places if event in hooks}}
+    return {key: merged[key] for key in dict.fromkeys((*data, *merged))}
 
 
 def registered_files(
@@ -138,20 +117,19 @@ def registered_files(
                 yield scope, path, found
 
 
-def _ours_of(entry: object) -> list[Any]:
+def _ours(entry: object) -> list[Any]:
+    """Our commands in one entry."""
     commands = entry.get("hooks") if isinstance(entry, dict) else None
-    return (
-        [command for command in commands if is_ours(command)] if isinstance(commands, list) else []
-    )
+    listed = commands if isinstance(commands, list) else []
+    return [command for command in listed if is_ours(command)]
 
 
-def _has_ours(entry: object) -> bool:
-    return bool(_ours_of(entry))
-
-
-def _stripped(entry: Any) -> list[Any]:
-    """The entry without our commands, or nothing where it held only those."""
-    if not _has_ours(entry):
-        return [entry]
-    rest = [command for command in entry["hooks"] if not is_ours(command)]
-    return [{**entry, "hooks": rest}] if rest else []
+def _others(entries_there: list[Any]) -> list[Any]:
+    """The entries of others, and those of both without our commands."""
+    kept = []
+    for entry in entries_there:
+        if not _ours(entry):
+            kept.append(entry)
+        elif rest := [command for command in entry["hooks"] if not is_ours(command)]:
+            kept.append({**entry, "hooks": rest})
+    return kept

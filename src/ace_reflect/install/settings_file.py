@@ -14,10 +14,8 @@ from typing import Any
 
 from ace_reflect import atomic, paths
 from ace_reflect.errors import ConfigError
-from ace_reflect.state import processes
 
 COPY_SUFFIX = ".before-ace-reflect"
-_TEMPORARY = ".ace-reflect-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,34 +33,28 @@ class SettingsFile:
 
 
 def read_settings(path: str) -> SettingsFile:
-    """
-    Read one settings file.
-
-    Raises ConfigError, naming the file and the line, where the host could not read it either.
-    """
+    """Read one settings file. Raises ConfigError, naming file and line, where the host could not read it either."""
     real = os.path.realpath(path)
     try:
         with open(real, "rb") as file:
             raw = file.read()
         text = raw.decode("utf-8-sig")
+        data = json.loads(text) if text.strip() else {}
     except FileNotFoundError:
         return SettingsFile(real, None, {})
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8 text: save it as UTF-8"
         raise ConfigError(f"{path}: cannot be read ({reason}); nothing was changed") from None
-    if not text.strip():
-        return SettingsFile(real, text, {}, raw)
-    try:
-        data = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 1)
         raise ConfigError(
-            f"{path}:{line}: is not valid JSON{_hint(text, line)}, so Claude Code ignores all of it. "
-            "Mend that line and run this again; nothing was changed"
+            f"{path}:{line}: is not valid JSON (which has no comments, and no comma before a closing bracket), so Claude Code"
+            " ignores all of it. Mend that line and run this again; nothing was changed"
         ) from None
     if not isinstance(data, dict) or not isinstance(data.get("hooks", {}), dict):
+        what = "`hooks`" if isinstance(data, dict) else "the top level"
         raise ConfigError(
-            f"{path}: is not a settings file: {'`hooks`' if isinstance(data, dict) else 'the top level'} must be an object; nothing was changed"
+            f"{path}: is not a settings file: {what} must be an object; nothing was changed"
         )
     return SettingsFile(real, text, data, raw)
 
@@ -73,14 +65,13 @@ def write_settings(before: SettingsFile, data: dict[str, Any], *, keep_copy: boo
     Raises ConfigError where it cannot be written; then the old file stands, and no new copy.
     """
     kept = keep_copy and before.text is not None
+    # A lone surrogate, which JSON may hold as an escape, becomes that escape again.
+    new = render(data, before.text).encode("utf-8", "backslashreplace")
     try:
         paths.make_folder(os.path.dirname(before.path), 0o755)
         if kept:
             _replace(before.copy_path, before.raw, before.path)
-        # A lone surrogate, which JSON may hold as an escape, becomes that escape again.
-        _replace(
-            before.path, render(data, before.text).encode("utf-8", "backslashreplace"), before.path
-        )
+        _replace(before.path, new, before.path)
     except OSError as error:
         if kept:
             remove_copy(before)
@@ -96,71 +87,34 @@ def remove_copy(of: SettingsFile) -> None:
 
 
 def restore_if_same(now: SettingsFile, data: dict[str, Any]) -> bool:
-    """
-    Give the file back byte for byte, where `data` is just what the kept copy held. Returns whether it did.
-
-    So an uninstall that follows an install leaves no trace, not even in the formatting.
-    """
-    kept = kept_if_same(now, data)
-    if kept is None:
-        return False
-    try:
-        _replace(now.path, kept, now.path)
-        os.unlink(now.copy_path)
-    except OSError:
-        return False
-    return True
-
-
-def kept_if_same(now: SettingsFile, data: dict[str, Any]) -> bytes | None:
-    """The kept copy, where `data` is just what it holds."""
+    """Give the file back byte for byte, where `data` is just what the kept copy held; whether it did."""
     try:
         with open(now.copy_path, "rb") as file:
             kept = file.read()
         held = json.loads(kept.decode("utf-8-sig").strip() or "{}")
+        if _without_empty_hooks(held) != _without_empty_hooks(data):
+            return False
+        _replace(now.path, kept, now.path)
+        os.unlink(now.copy_path)
     except (OSError, ValueError):
-        return None
-    return kept if _without_empty_hooks(held) == _without_empty_hooks(data) else None
+        return False
+    return True
 
 
 def render(data: dict[str, Any], like: str | None) -> str:
     """`data` as JSON with the indent and final newline of `like`."""
-    indent: int | str = 2
-    if like and (found := re.search(r"\{\s*?\n([ \t]+)\S", like)):
-        indent = "\t" if "\t" in found[1] else len(found[1])
+    found = re.search(r"\{\s*?\n([ \t]+)\S", like or "")
+    indent = found[1] if found else "  "
     newline = "" if like and not like.endswith("\n") else "\n"
     return json.dumps(data, indent=indent, ensure_ascii=False) + newline
 
 
 def _without_empty_hooks(data: dict[str, Any]) -> dict[str, Any]:
-    """What an install and an uninstall leave alone: a list of no hooks goes with ours."""
+    """For comparing: a list of no hooks goes with ours, and no `hooks` are the same as empty ones."""
     hooks = {event: value for event, value in data.get("hooks", {}).items() if value != []}
-    return {
-        **{key: value for key, value in data.items() if key != "hooks"},
-        **({"hooks": hooks} if hooks else {}),
-    }
-
-
-def _hint(text: str, line: int) -> str:
-    lines = text.splitlines()
-    around = "\n".join(lines[max(line - 2, 0) : line])
-    if "//" in around or "/*" in around:
-        return " (comments are not allowed there)"
-    # Python 3.13 names the line of the comma, older ones that of the bracket after it.
-    around = "\n".join(lines[max(line - 2, 0) : line + 1])
-    return " (a trailing comma?)" if re.search(r",\s*[}\]]", around) else ""
+    return {**data, "hooks": hooks}
 
 
 def _replace(path: str, content: bytes, mode_of: str) -> None:
-    _remove_left_over(os.path.dirname(path))
-    mine = processes.name().replace(":", "-")
-    atomic.write(path, content, mode=atomic.mode_of(mode_of), prefix=f"{_TEMPORARY}{mine}.")
-
-
-def _remove_left_over(folder: str) -> None:
-    """What a process of ours that was killed left beside the person's settings."""
-    for name in os.listdir(folder):
-        owner = name.removeprefix(_TEMPORARY).partition(".")[0].replace("-", ":")
-        if name.startswith(_TEMPORARY) and not processes.alive(owner):
-            with suppress(OSError):
-                os.unlink(os.path.join(folder, name))
+    atomic.remove_stale(*os.path.split(path), older_than_s=0)  # what a killed one left beside it
+    atomic.write(path, content, mode=atomic.mode_of(mode_of))

@@ -1,0 +1,147 @@
+"""The two files of a stop for other tools, and the person's own command."""
+
+import json
+import os
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ace_reflect.hooks.artifacts import KEPT, safe_name, write_artifacts
+from support.hooks import Host
+from support.stops import PASSED, Session, python_project
+
+
+def files(host: Host) -> dict[str, Any]:
+    return {
+        path.name: json.loads(path.read_text()) for path in host.project.glob(".reflection/*.json")
+    }
+
+
+def record(host: Host) -> dict[str, Any]:
+    (found,) = (value for name, value in files(host).items() if not name.startswith("verdict_"))
+    return dict(found)
+
+
+def verdict(host: Host) -> tuple[bool, str, str]:
+    found = files(host)[f"verdict_{host.session_id}.json"]
+    assert set(found) == {"sessionId", "complete", "severity", "endState", "timestamp"}
+    return found["complete"], found["severity"], found["endState"]
+
+
+def test_both_files_are_written_redacted_and_private(host: Host) -> None:
+    secret = "sk-ant-" + "a1B2" * 12
+    Session(python_project(host)).ask(f"Fix the parser, the key is {secret}").code().stop_hook()
+
+    assert verdict(host) == (False, "HIGH", "incomplete")
+    assert set(record(host)) == {
+        "schema", "sessionId", "timestamp", "task", "assessment", "analysis", "crossReview", "routing", "attempt",
+        "endState", "usage",
+    }  # fmt: skip
+    assert record(host)["attempt"] == 1
+    assert secret not in json.dumps(files(host))
+    folder = host.project / ".reflection"
+    assert (folder / ".gitignore").read_text().strip() == "*"
+    assert {os.stat(path).st_mode & 0o777 for path in folder.iterdir()} == {0o600}
+
+
+def test_a_verdict_follows_the_session(host: Host) -> None:
+    session = Session(python_project(host)).ask("Fix the parser").code()
+    session.stop_hook()
+    session.ask("What does it parse?")
+    assert verdict(host) == (False, "NONE", "working")
+    session.stop_hook("Lines.")
+    assert verdict(host)[::2] == (False, "open_from_earlier")
+    session.ask("Test it").bash("pytest -q", PASSED).stop_hook("It is tested.")
+    assert verdict(host) == (True, "NONE", "complete")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "secret"),
+    [
+        (r"ACME-\d{6}", "ACME-123456"),
+        ("(?i)project bluebird", "Project Bluebird"),
+        (r"^ticket \d{4}|ticket \d+", "ticket 4711"),
+    ],
+)
+def test_what_fits_the_persons_own_patterns_is_kept_nowhere(
+    host: Host, pattern: str, secret: str
+) -> None:
+    told = host.root / "told"
+    host.home.mkdir(parents=True, exist_ok=True)
+    settings = {
+        "redaction": {"patterns": [pattern]},
+        "notify": {"command": f"cat > {told}.part && mv {told}.part {told}"},
+    }
+    (host.home / "reflection.yaml").write_text(json.dumps(settings))
+    session = Session(python_project(host)).ask(f"Fix ACME-12:\n{secret}\nin the parser")
+    session.code(f"{secret}.py").stop_hook(f"Done:\n{secret}\nAll tests pass, and `{secret}` too.")
+    host.wait_for_workers()
+
+    with host.state() as state:
+        kept = [row[0] for row in state.all("SELECT text FROM prompts")]
+    assert "Fix ACME-12" in kept[0], "what fits no pattern stays"
+    assert json.loads(told.read_text())["decision"] == "block"
+    assert secret not in json.dumps([kept, files(host)]) + told.read_text()
+
+
+def test_the_record_of_a_long_session_has_the_last_facts_and_says_how_many_are_left_out(
+    host: Host,
+) -> None:
+    session = Session(python_project(host)).ask("Rename it everywhere.").bash("pytest -q", PASSED)
+    for number in range(60):
+        session.code(f"src/module_{number}.py")
+    session.stop_hook()
+
+    analysis = record(host)["analysis"]
+    assert analysis["left_out"] == {"edits": 10}
+    shown = [edit["path"] for edit in analysis["facts"]["edits"]]
+    assert shown == [f"{host.project}/src/module_{n}.py" for n in range(10, 60)]
+    assert len(analysis["facts"]["tests"]) == 1
+
+
+def test_no_folder_is_made_where_no_gate_ran(host: Host) -> None:
+    session = Session(python_project(host)).ask("how does it work?").read("src/app.py")
+    session.stop_hook("It reads lines.")
+
+    assert not (host.project / ".reflection").exists()
+
+
+def test_records_are_rotated_and_an_id_leads_nowhere_else(host: Host) -> None:
+    verdict = {"complete": True, "severity": "NONE", "end_state": "complete"}
+    (host.project / ".reflection").mkdir()
+    for number in range(KEPT + 5):
+        (host.project / ".reflection" / f"s_{number}.json").write_text("{}")
+    report = {"task": {}, "facts": {}, "gates": [], "verdict": verdict}
+    write_artifacts(str(host.project), "../../etc/passwd", report, {})
+
+    assert len([name for name in files(host) if not name.startswith("verdict_")]) == KEPT
+    assert not (host.root / "etc").exists()
+
+
+@pytest.mark.parametrize(
+    ("session_id", "begins"),
+    [
+        ("65f68b31-b05b-4dd1-81af-ab5dc9d1256a", "65f68b31-b05b-4dd1-81af-ab5dc9d1256a"),
+        ("", "session-"),
+        ("..", "session-"),
+        ("../../x", "_.._x-"),
+        ("a/b", "a_b-"),
+        (".git", "git-"),
+        ("x" * 500, "x" * 60 + "-"),
+        ("a\0b", "a_b-"),
+        ("é" * 70, "_" * 60 + "-"),
+        ("\ud800", "_-"),
+    ],
+)
+def test_a_session_id_is_never_trusted_as_a_file_name(session_id: str, begins: str) -> None:
+    name = safe_name(session_id)
+    assert name.startswith(begins)
+    assert len(name) <= 100
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_two_ids_have_two_names(one: str, other: str) -> None:
+    same = one.encode("utf-8", "replace") == other.encode("utf-8", "replace")
+    assert (safe_name(one) == safe_name(other)) == (one == other) or same
