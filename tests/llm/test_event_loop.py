@@ -1,6 +1,5 @@
 """A process that is told to end while a model is asked."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -11,25 +10,19 @@ from pathlib import Path
 import pytest
 
 from ace_reflect.llm import event_loop
+from support.programs import alive
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 #: Asks a program that never answers; its handler, where there is one, says that it was reached.
 ASKS = """
 import os, signal, sys
 sys.path.insert(0, sys.argv[1])
-from ace_reflect.llm import event_loop, processes
+from ace_reflect.llm import claude_code, event_loop
 if sys.argv[2] == "own":
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("in order"))
 child = [sys.executable, "-c", "import os, time; print(os.getpid(), flush=True); open(%r, 'w').write(str(os.getpid())); time.sleep(60)" % sys.argv[3]]
-event_loop.run(processes.run(child, b"", os.environ, ".", max_bytes=1000))
+event_loop.run(claude_code.run(child, b"", os.environ))
 """
-
-
-def alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 @pytest.mark.parametrize(
@@ -56,24 +49,15 @@ def test_told_to_end_it_ends_what_it_started_and_the_signal_takes_its_course(
     assert not alive(child)
 
 
-def test_what_it_ran_is_returned_and_the_handler_is_as_before() -> None:
+def test_what_it_ran_is_returned_the_handler_is_as_before_and_other_threads_ask_too() -> None:
     async def answer() -> int:
         return 3
 
     before = signal.getsignal(signal.SIGTERM)
-
-    assert event_loop.run(answer()) == 3
+    answers = [event_loop.run(answer())]
     assert signal.getsignal(signal.SIGTERM) is before
-
-
-def test_another_thread_asks_too() -> None:
-    answers: list[int] = []
-
-    async def answer() -> int:
-        return os.getpid()
 
     thread = threading.Thread(target=lambda: answers.append(event_loop.run(answer())))
     thread.start()
     thread.join(10)
-
-    assert answers == [os.getpid()]
+    assert answers == [3, 3]

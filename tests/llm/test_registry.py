@@ -1,40 +1,43 @@
-"""From a configured name to a model, and why one cannot be asked."""
+"""From a configured name to a model, why one cannot be asked, and what it costs."""
 
 import asyncio
+import re
+import socket
 import subprocess
 import sys
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from ace_reflect.config_form import Endpoint
 from ace_reflect.errors import ConfigError
-from ace_reflect.llm.cost import PRICES, priced
-from ace_reflect.llm.endpoints import endpoint
-from ace_reflect.llm.fast import FAST, fast_specs
-from ace_reflect.llm.keys import ANTHROPIC_KEYS
-from ace_reflect.llm.port import Request, Usage
-from ace_reflect.llm.registry import chain_for, model_for, why_unusable
+from ace_reflect.llm.calls import priced
+from ace_reflect.llm.openai_compatible import endpoint
+from ace_reflect.llm.port import ANTHROPIC_KEYS, Request, Usage, tokens
+from ace_reflect.llm.registry import (
+    FAST,
+    PROVIDERS,
+    chain_for,
+    fast_specs,
+    model_for,
+    why_unreachable,
+    why_unusable,
+)
 from support.messages_api import MessagesApi
 
 HOUSE = SimpleNamespace(
     endpoints={"house": SimpleNamespace(base_url="http://127.0.0.1:1/v1", api_key_env=None)},
-    fast_models={"house": ("small",)},
 )
 
 
 @pytest.mark.parametrize(
     "spec",
-    [
-        "anthropic/claude-sonnet-4-5",
-        "claude-code/sonnet",
-        "openai/gpt-5",
-        "ollama/qwen3:8b",
-        "openrouter/meta/llama-9",
-        "house/x",
-    ],
-)
+    ["anthropic/claude-sonnet-4-5", "claude-code/sonnet", "openai/gpt-5", "ollama/qwen3:8b", "openrouter/meta/llama-9", "house/x"],
+)  # fmt: skip
 def test_a_model_keeps_the_name_it_is_configured_by(spec: str) -> None:
     assert spec == model_for(spec, HOUSE, {}).name
 
@@ -47,17 +50,17 @@ def test_a_model_without_provider_is_refused_with_an_example(spec: str) -> None:
 
 def test_an_unknown_provider_is_refused_with_the_nearest_known_one() -> None:
     with pytest.raises(ConfigError, match="did you mean anthropic"):
-        model_for("antropic/claude", None, {})
+        model_for("antropic/x", None, {})
 
 
-def test_what_follows_offline_is_not_asked() -> None:
-    chain = chain_for(("anthropic/a", "offline", "openai/b"), None, {})
+def test_offline_in_the_chain_ends_it() -> None:
+    chain = chain_for(["ollama/a", "offline", "ollama/b"], None, {})
 
-    assert chain.name == "anthropic/a"
+    assert [model.name for model in chain.models] == ["ollama/a"]
 
 
 @pytest.mark.parametrize("variable", ANTHROPIC_KEYS)
-def test_any_of_the_three_variables_holds_the_key(api: MessagesApi, variable: str) -> None:
+def test_each_variable_of_the_key_is_sent_as_what_it_is(api: MessagesApi, variable: str) -> None:
     environ = {
         variable: "sk-test-abcdef",
         "AGENTIC_CONTEXT_BASE_URL": api.url,
@@ -78,14 +81,11 @@ def test_the_first_of_the_variables_wins_whatever_the_process_itself_has(
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-of-the-process")
     monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", "token-of-the-process")
-    environ = {
-        "AGENTIC_CONTEXT_API_KEY": "sk-first",
-        "ANTHROPIC_AUTH_TOKEN": "second",
-        "ANTHROPIC_API_KEY": "third",
-        "ANTHROPIC_BASE_URL": api.url,
-    }
+    keys = dict(zip(ANTHROPIC_KEYS, ("sk-first", "second", "third"), strict=True))
 
-    asyncio.run(model_for("anthropic/m", None, environ).ask(Request("?")))
+    asyncio.run(
+        model_for("anthropic/m", None, {**keys, "ANTHROPIC_BASE_URL": api.url}).ask(Request("?"))
+    )
 
     said = str(api.asked[0].headers)
     assert "sk-first" in said
@@ -94,13 +94,10 @@ def test_the_first_of_the_variables_wins_whatever_the_process_itself_has(
 
 
 def test_the_users_own_patterns_are_taken_out_too(api: MessagesApi) -> None:
-    config = SimpleNamespace(redaction=SimpleNamespace(patterns=(r"ACME-\d+",)))
+    config = SimpleNamespace(redaction_patterns=(re.compile(r"ACME-\d+"),))
+    environ = {"ANTHROPIC_API_KEY": "sk-test", "ANTHROPIC_BASE_URL": api.url}
 
-    asyncio.run(
-        model_for(
-            "anthropic/m", config, {"ANTHROPIC_API_KEY": "sk-test", "ANTHROPIC_BASE_URL": api.url}
-        ).ask(Request("customer ACME-77"))
-    )
+    asyncio.run(model_for("anthropic/m", config, environ).ask(Request("customer ACME-77")))
 
     assert "ACME-77" not in str(api.asked[0].body)
 
@@ -115,11 +112,7 @@ def test_the_users_own_patterns_are_taken_out_too(api: MessagesApi) -> None:
         ("google/m", {"GOOGLE_API_KEY": "x"}, ""),
         ("ollama/m", {}, ""),
         ("house/m", {}, ""),
-        (
-            "claude-code/sonnet",
-            {"PATH": "/nowhere", "HOME": "/nowhere"},
-            "there is no `claude` on PATH",
-        ),
+        ("claude-code/m", {"PATH": "/nowhere", "HOME": "/nowhere"}, "there is no `claude` on PATH"),
         ("nobody/m", {}, "no provider is called 'nobody'. Name its address"),
     ],
 )
@@ -132,94 +125,61 @@ def test_why_a_model_cannot_be_asked_is_said_without_asking(
     assert bool(found) is bool(why)
 
 
-def test_a_known_endpoint_can_be_moved_and_an_unknown_one_made_known_by_a_variable() -> None:
-    moved = endpoint("openai", {}, {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"})
-    made = endpoint("my-box", {}, {"MY_BOX_BASE_URL": "http://127.0.0.1:9/v1"})
+@pytest.mark.parametrize(
+    ("name", "own", "environ", "found"),
+    [
+        ("openai", None, {}, ("https://api.openai.com/v1", ("OPENAI_API_KEY",), False)),
+        ("openai", None, {"OPENAI_BASE_URL": "http://x/v1"}, ("http://x/v1", ("OPENAI_API_KEY",), False)),
+        ("my-box", None, {"MY_BOX_BASE_URL": "http://x/v1"}, ("http://x/v1", ("MY_BOX_API_KEY",), True)),
+        ("my-box", "SECRET", {"MY_BOX_BASE_URL": "http://y"}, ("http://own/v1", ("SECRET",), False)),
+        ("my-box", "", {}, ("http://own/v1", ("MY_BOX_API_KEY",), True)),
+    ],
+)  # fmt: skip
+def test_an_endpoint_is_the_persons_own_or_a_known_one_that_a_variable_may_move(
+    name: str, own: str | None, environ: dict[str, str], found: tuple[str, tuple[str, ...], bool]
+) -> None:
+    configured = {"my-box": SimpleNamespace(base_url="http://own/v1", api_key_env=own)}
 
-    assert moved is not None
-    assert moved.base_url == "http://127.0.0.1:9/v1"
-    assert made is not None
-    assert made.key_variables == ("MY_BOX_API_KEY",)
-    assert endpoint("my-box", {}, {}) is None
+    where = endpoint(name, {} if own is None else configured, environ)
+
+    assert where is not None
+    assert (where.base_url, where.key_variables, where.keyless) == found
 
 
 def test_without_the_openai_sdk_the_message_says_how_to_get_it(tmp_path: Path) -> None:
     program = (
-        "import sys, asyncio; sys.modules['openai'] = None\n"
-        "from ace_reflect.llm.registry import model_for\n"
-        "from ace_reflect.llm.port import Request, ModelUnavailable\n"
-        "try: asyncio.run(model_for('openai/m', None, {'OPENAI_API_KEY': 'x'}).ask(Request('?')))\n"
-        "except ModelUnavailable as error: print(error)\n"
+        "import sys, asyncio; sys.path[:] = [one for one in sys.path if 'site-packages' not in one]\n"
+        "from ace_reflect.llm.openai_compatible import OpenAIModel, endpoint\n"
+        "print(OpenAIModel(endpoint('openai', {}, {}), 'm', {'OPENAI_API_KEY': 'x'}).why_unusable())"
     )
+    source = str(Path(__file__).resolve().parents[2] / "src")
 
-    said = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path
-    ).stdout
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path, env={"PYTHONPATH": source}).stdout  # fmt: skip
 
     assert "pip install 'ace-reflect[openai]'" in said
 
 
-# ------------------------------------------------------------------ fast models and prices
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_every_provider_is_held_to_the_conformance_suite(provider: str) -> None:
+    suite = Path(__file__).with_name("conftest.py").read_text(encoding="utf-8")
+
+    assert f'"{provider}/' in suite, "tests/llm/conftest.py: PROVIDERS"
 
 
-def test_a_fast_model_stands_before_each_configured_one(api: MessagesApi) -> None:
-    environ = {"ANTHROPIC_API_KEY": "sk-test", "ANTHROPIC_BASE_URL": api.url}
+def test_the_fast_models_stand_before_each_configured_one() -> None:
+    specs = ("anthropic/claude-opus-5-5", "claude-code/opus", "house/big", "offline")
 
-    found = asyncio.run(
-        fast_specs(
-            ("anthropic/claude-opus-5-5", "claude-code/opus", "house/big", "offline"),
-            HOUSE,
-            environ,
-            seen={},
-        )
-    )
-
-    fast = FAST["anthropic"][0]
-    assert (
-        f"anthropic/{fast}",
+    assert fast_specs(specs) == (
+        *(f"anthropic/{name}" for name in FAST["anthropic"]),
         "anthropic/claude-opus-5-5",
         "claude-code/haiku",
         "claude-code/opus",
-        "house/small",
         "house/big",
         "offline",
-    ) == found
+    )
 
 
-def test_a_fast_model_is_one_that_the_endpoint_offers() -> None:
-    config = SimpleNamespace(fast_models={"anthropic": ("not-there", "scripted-model")})
-    with MessagesApi() as api:
-        found = asyncio.run(
-            fast_specs(
-                ("anthropic/m",),
-                config,
-                {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": api.url},
-                seen={},
-            )
-        )
-
-    assert found == ("anthropic/scripted-model", "anthropic/m")
-
-
-def test_what_is_offered_is_looked_up_at_most_every_five_minutes(api: MessagesApi) -> None:
-    environ = {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": api.url}
-    seen: dict[str, tuple[float, tuple[str, ...]]] = {}
-    for now in (1000.0, 1299.0, 1301.0):
-        asyncio.run(
-            fast_specs(("anthropic/m",), None, environ, seen=seen, clock=lambda now=now: now)
-        )
-
-    assert len(api.requests) == 2
-
-
-def test_an_endpoint_that_lists_nothing_is_not_asked_again_before_every_question() -> None:
-    environ = {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": "http://127.0.0.1:1"}
-    seen: dict[str, tuple[float, tuple[str, ...]]] = {}
-
-    found = asyncio.run(fast_specs(("anthropic/m",), None, environ, seen=seen))
-
-    assert f"anthropic/{FAST['anthropic'][0]}" == found[0]
-    assert seen["anthropic"][1] == ()
+# ------------------------------------------------------------------ what it costs
 
 
 @pytest.mark.parametrize(
@@ -240,32 +200,73 @@ def test_a_price_that_is_not_known_is_not_guessed(
     assert cost == (None if dollars is None else pytest.approx(dollars))
 
 
-def test_the_fast_anthropic_models_have_a_price() -> None:
-    assert set(FAST["anthropic"]) <= PRICES.keys()
+@pytest.mark.parametrize(("told", "counted"), [(12, 12), (-5, 0), ("12", 0), (None, 0), (1.5, 0)])
+def test_a_count_never_lowers_the_days_sum(told: object, counted: int) -> None:
+    assert tokens(told) == counted
+
+
+# ------------------------------------------------------------------ doctor's question: is it there?
+
+
+@pytest.fixture
+def listing() -> Iterator[Any]:
+    """An endpoint's list of models: its URL; the status (to be set) and the paths that were asked for."""
+
+    class Handler(BaseHTTPRequestHandler):
+        status = 200
+        seen: list[str] = []  # noqa: RUF012
+
+        def do_GET(self) -> None:
+            Handler.seen.append(self.path)
+            self.send_response(Handler.status)
+            self.send_header("location", "/elsewhere")
+            self.send_header("content-length", "2")
+            self.end_headers()
+            self.wfile.write(b"{}")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}", Handler
+    server.shutdown()
+    server.server_close()
+
+
+def environ_at(url: str) -> dict[str, str]:
+    keys = {"ANTHROPIC_API_KEY": "sk-fake", "OPENAI_API_KEY": "sk-fake"}
+    return {**keys, "ANTHROPIC_BASE_URL": url, "OPENAI_BASE_URL": url}
 
 
 @pytest.mark.parametrize(
-    ("api_key_env", "variables", "keyless"),
-    [("BOX_SECRET", ("BOX_SECRET",), False), (None, ("MY_BOX_API_KEY",), True)],
+    ("spec", "path", "status", "says"),
+    [
+        ("anthropic/x", "/v1/models", 200, ""),
+        ("openai/x", "/models", 200, ""),
+        ("anthropic/x", "/v1/models", 401, "ANTHROPIC_API_KEY was refused (401)"),
+        ("anthropic/x", "/v1/models", 503, "answers with 503"),
+        ("openai/x", "/models", 404, ""),
+        ("anthropic/x", "/v1/models", 302, ""),
+    ],
 )
-def test_an_endpoint_of_the_persons_own_takes_the_key_that_they_name_and_else_one_by_its_own_name(
-    api_key_env: str | None, variables: tuple[str, ...], keyless: bool
+def test_what_an_endpoint_says_is_told(
+    listing: Any, spec: str, path: str, status: int, says: str
 ) -> None:
-    own = Endpoint(base_url="http://127.0.0.1:9/v1", api_key_env=api_key_env)
+    url, handler = listing
+    handler.status = status
 
-    found = endpoint("my-box", {"my-box": own}, {"MY_BOX_BASE_URL": "http://127.0.0.1:1"})
+    why = why_unreachable(spec, None, environ_at(url))
 
-    assert found is not None
-    assert (found.base_url, found.key_variables, found.keyless) == (
-        "http://127.0.0.1:9/v1",
-        variables,
-        keyless,
-    )
+    assert says in why
+    assert bool(says) == bool(why)
+    assert handler.seen == [path], "a redirect does not take the key along"
 
 
-def test_a_known_endpoint_stands_where_nothing_moves_it() -> None:
-    found = endpoint("ollama", {}, {})
+def test_nobody_there_and_no_key_are_told_apart() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        environ = environ_at(f"http://127.0.0.1:{free.getsockname()[1]}")
 
-    assert found is not None
-    assert found.base_url == "http://127.0.0.1:11434/v1"
-    assert endpoint("nobody", {}, {}) is None
+    assert "cannot be reached" in why_unreachable("anthropic/x", None, environ, timeout_s=1)
+    assert "no key" in why_unreachable("anthropic/x", None, {})

@@ -32,21 +32,26 @@ def test_a_new_state_is_the_persons_alone_also_in_a_folder_with_a_space_and_an_u
     assert {"state.db", "state.db-wal", "state.db-shm"} <= modes.keys()
 
 
-def test_opening_again_keeps_what_was_written(tmp_path: Path) -> None:
-    with open_state(str(tmp_path)) as state:
-        state.run("INSERT INTO trust VALUES ('/p', 'x', 0)")
-    with open_state(str(tmp_path)) as state:
-        assert state.all("SELECT path, hash FROM trust") == [("/p", "x")]
+def test_a_state_of_an_older_version_is_migrated_with_all_its_rows(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "state.db")
+    connection.executescript(f"{MIGRATIONS[0]}\nPRAGMA user_version=1")
+    connection.execute("INSERT INTO sessions (id, started_at, seen_at) VALUES ('s', 1, 2)")
+    connection.commit()
+    connection.close()
+
+    for _ in ("migrated", "opened again"):
+        with open_state(str(tmp_path)) as state:
+            assert state.one("PRAGMA user_version") == (VERSION,)
+            assert state.all("SELECT id, seen_at, history FROM sessions") == [("s", 2.0, "")]
 
 
-def test_what_must_stand_reaches_the_disk_itself_on_macos_too(tmp_path: Path) -> None:
-    def syncs(*, durable: bool) -> tuple[int, int]:
-        with open_state(str(tmp_path), durable=durable) as state:
-            rows = [state.one(f"PRAGMA {name}") for name in ("synchronous", "fullfsync")]
-        return tuple(row[0] for row in rows if row)  # type: ignore[return-value]
-
-    assert syncs(durable=True) == (2, 1)
-    assert syncs(durable=False) == (1, 0), "a hook does not wait for the disk"
+@pytest.mark.parametrize(("durable", "synchronous"), [(True, 2), (False, 1)])
+def test_what_must_stand_reaches_the_disk_and_a_hook_does_not_wait_for_it(
+    tmp_path: Path, durable: bool, synchronous: int
+) -> None:
+    with open_state(str(tmp_path), durable=durable) as state:
+        assert state.one("PRAGMA synchronous") == (synchronous,)
+        assert state.one("PRAGMA fullfsync") == (int(durable),), "macOS keeps it in the disk's own"
 
 
 def test_a_newer_state_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
@@ -74,30 +79,25 @@ def test_a_corrupt_state_is_set_aside_whole_and_a_new_one_is_made(
     assert aside.read_bytes() == garbage
 
 
-def test_a_sound_state_is_not_set_aside(tmp_path: Path) -> None:
-    open_state(str(tmp_path)).close()
-    assert set_aside(str(tmp_path)) is None
+def test_a_sound_state_is_not_set_aside_and_who_made_it_holds_nobody_else_up(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "state.db").touch()
+    with open_state(str(tmp_path)) as state:
+        assert state.one("SELECT count(*) FROM jobs") == (0,), "an empty file becomes a state"
+        assert set_aside(str(tmp_path), wait_s=0.1) is None
     assert (tmp_path / "state.db").exists()
 
 
-def test_an_empty_file_becomes_a_state(tmp_path: Path) -> None:
-    (tmp_path / "state.db").touch()
-    with open_state(str(tmp_path)) as state:
-        assert state.one("SELECT count(*) FROM jobs") == (0,)
-
-
-def test_a_folder_in_the_place_of_the_file_is_an_error_of_one_line(tmp_path: Path) -> None:
-    (tmp_path / "state.db").mkdir()
-    (tmp_path / "state.db" / "x").touch()
-    with pytest.raises(StateError) as caught:
-        open_state(str(tmp_path))
-    assert "\n" not in str(caught.value)
-
-
-def test_a_home_that_is_a_file_is_an_error_of_one_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["home", "other/state.db"])
+def test_a_file_or_folder_in_the_wrong_place_is_an_error_of_one_line(
+    tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "other" / "state.db" / "x").mkdir(parents=True)
     (tmp_path / "home").write_text("")
-    with pytest.raises(StateError):
-        open_state(str(tmp_path / "home"))
+    with pytest.raises(StateError) as caught:
+        open_state(str(tmp_path / name.partition("/")[0]))
+    assert "\n" not in str(caught.value)
 
 
 def test_a_writer_that_holds_the_lock_too_long_is_an_operational_error_after_the_wait(
@@ -124,28 +124,6 @@ def test_text_with_lone_surrogates_can_be_read_back(tmp_path: Path) -> None:
         assert "�" in state.all("SELECT path FROM trust")[0][0]
 
 
-def test_who_made_the_state_holds_nobody_else_up(tmp_path: Path) -> None:
-    with open_state(str(tmp_path)):
-        assert set_aside(str(tmp_path), wait_s=0.1) is None
-
-
-def test_many_processes_that_open_a_new_home_at_once_make_one_state(tmp_path: Path) -> None:
-    script = (
-        "import sys; from ace_reflect.state.db import open_state; from ace_reflect.state import claims\n"
-        "s = open_state(sys.argv[1], wait_s=30.0); print(int(claims.claim(s, 'Stop', b'{}', None)))"
-    )
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-I", "-c", script, str(tmp_path / "home")], stdout=subprocess.PIPE
-        )
-        for _ in range(12)
-    ]
-    answers = [process.communicate(timeout=60)[0].strip() for process in started]
-    assert answers.count(b"1") == 1
-    assert answers.count(b"0") == 11
-    assert sorted(os.listdir(tmp_path / "home"))[:2] == ["state.db", "state.lock"]
-
-
 _CLAIM = (
     "import sys; from ace_reflect.state.db import open_state; from ace_reflect.state import claims\n"
     "if len(sys.argv) > 3: sys.stdin.read()\n"
@@ -160,6 +138,13 @@ def claiming(home: Path, transcript: Path, *more: str) -> "subprocess.Popen[byte
 
 def claimed(process: "subprocess.Popen[bytes]") -> bool:
     return process.communicate(timeout=60)[0].strip() == b"1"
+
+
+def test_many_processes_that_open_a_new_home_at_once_make_one_state(tmp_path: Path) -> None:
+    started = [claiming(tmp_path / "home", tmp_path / "t.jsonl") for _ in range(12)]
+
+    assert [claimed(process) for process in started].count(True) == 1
+    assert sorted(os.listdir(tmp_path / "home"))[:2] == ["state.db", "state.lock"]
 
 
 def test_a_claim_is_had_once_and_again_when_the_transcript_has_grown(tmp_path: Path) -> None:
@@ -183,17 +168,6 @@ def test_a_twin_is_known_though_the_host_still_writes_to_the_transcript(tmp_path
         claims.blocked(state, "Stop", b"{}")
     assert not claimed(twin)
     assert claimed(claiming(tmp_path, transcript)), "the host calls again after a block"
-
-
-def test_a_twin_that_starts_while_the_first_still_judges_is_known(tmp_path: Path) -> None:
-    """The host starts both at once, but a busy machine may get one of them going only when the other has its claim."""
-    with open_state(str(tmp_path)) as state:
-        assert claims.claim(state, "Stop", b"{}", None)
-        time.sleep(0.1)
-        twin = claiming(tmp_path, tmp_path / "t.jsonl", "wait")
-        time.sleep(0.3)
-        claims.blocked(state, "Stop", b"{}")
-    assert not claimed(twin)
 
 
 def test_who_starts_after_a_block_and_waits_for_the_state_is_no_twin(tmp_path: Path) -> None:

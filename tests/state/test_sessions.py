@@ -1,51 +1,41 @@
 """Sessions, prompts, injections: what one hook leaves for the next."""
 
-import os
 import time
-from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ace_reflect.install.settings_file import read_settings, write_settings
-from ace_reflect.state import cache, injections, processes, prompts, sessions, stops, trust, usage
-from ace_reflect.state.db import State, open_state
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> State:
-    return open_state(str(tmp_path / "home"))
+from ace_reflect.evidence.facts import Edit, Ledger, Turn
+from ace_reflect.state import cache, claims, processes, prompts, sessions, usage
+from ace_reflect.state.db import State
 
 
 def test_touching_a_session_keeps_what_is_not_given_and_wakes_one_that_had_ended(
     state: State,
 ) -> None:
-    sessions.touch(state, "s", project="/p", transcript="/t.jsonl", source="startup", process="1:2")
+    sessions.touch(state, "s", project="/p", transcript="/t.jsonl", process="1:2")
     sessions.end(state, "s")
-    sessions.touch(state, "s", source="resume")
+    sessions.touch(state, "s")
     found = sessions.get(state, "s")
     assert found is not None
-    assert (found.project, found.transcript, found.source, found.process, found.ended_at) == (
-        "/p",
-        "/t.jsonl",
-        "resume",
-        "1:2",
-        None,
-    )
+    assert (found.project, found.transcript) == ("/p", "/t.jsonl")
+    assert (found.process, found.ended_at, found.skipped) == ("1:2", None, False)
 
 
-def test_a_session_id_of_any_length_is_cut_the_same_way_everywhere(state: State) -> None:
-    long = "x" * 5000
-    sessions.touch(state, long)
-    assert sessions.skip(state, long)
-    assert sessions.get(state, long) is not None
+def test_a_session_is_found_by_the_beginning_of_its_id_where_that_names_one(state: State) -> None:
+    for name in ("abc", "abcd", "b"):
+        sessions.touch(state, name, project="/p")
+    found = {said: sessions.starting_with(state, said) for said in ("", "ab", "abc", "b", "x")}
+    assert found == {"": [], "ab": ["abc", "abcd"], "abc": ["abc"], "b": ["b"], "x": []}
 
 
 def test_skips_and_what_stops_came_to_are_remembered(state: State) -> None:
     sessions.touch(state, "s", project="/p")
-    sessions.skip(state, "s")
-    assert sessions.history(state, "s") == ""
+    assert sessions.skip(state, "s")
     sessions.save_history(state, "s", '{"attempts": 1}')
-    found = sessions.get(state, "s")
+    found = sessions.newest(state, "/p")
     assert found is not None
     assert found.skipped
     assert sessions.history(state, "s") == '{"attempts": 1}'
@@ -74,13 +64,13 @@ def test_a_gate_that_became_a_note_is_told_once(state: State) -> None:
 def test_a_prompt_is_noted_once_for_each_id_and_the_latest_is_current(state: State) -> None:
     first = prompts.note(state, "s", "p1", "one")
     assert prompts.note(state, "s", "p1", "again") == first
-    prompts.update(state, first, attempts=2, verdict="{}")
+    prompts.update(state, first, attempts=2, end_state="incomplete")
     assert prompts.current(state, "s") is not None
     prompts.note(state, "s", None, "two")
     prompts.note(state, "s", None, "three")
     row = prompts.current(state, "s")
     assert row is not None
-    assert (row.text, row.attempts, row.verdict) == ("three", 0, None)
+    assert (row.text, row.attempts, row.end_state) == ("three", 0, "")
     assert prompts.ensure(state, "other").text == ""
 
 
@@ -95,31 +85,63 @@ def test_a_ledger_is_kept_as_bytes_and_unchanged_compares_the_file_alone(state: 
     assert sessions.load_ledger(state, "other") is None
 
 
+_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=40),
+    lambda inner: (
+        st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=8), inner, max_size=5)
+    ),
+    max_leaves=20,
+)
+
+
+@given(st.dictionaries(st.text(max_size=8), _values, max_size=8))
+def test_what_is_packed_comes_back(data: dict[str, Any]) -> None:
+    assert sessions.unpacked(sessions.packed(data)) == data
+
+
+def test_much_is_compressed() -> None:
+    much = {"a": ["x" * 1_000_001]}
+    assert len(sessions.packed(much)) < 6_000
+    assert sessions.unpacked(sessions.packed(much)) == much
+
+
+def test_a_ledger_comes_back_with_its_records() -> None:
+    edits = tuple(
+        Edit(line=number, turn=1, path=f"src/m{number}.py", tool="Edit", kind="code")
+        for number in range(3)
+    )
+    turns = (Turn(number=1, line=1, last_line=3, prompt="a\ud800b"),)
+    ledger = Ledger(session_id="s", turns=turns, edits=edits, subagents=2)
+    assert Ledger.from_json(sessions.unpacked(sessions.packed(ledger.__dict__))) == ledger
+
+
+@pytest.mark.parametrize("raw", [b"", b"{", b"[1]x", b"x\x9c\x00"])
+def test_what_was_not_packed_is_an_error_that_the_caller_knows(raw: bytes) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        sessions.unpacked(raw)
+
+
 def test_what_was_compacted_away_may_come_again_and_could_still_have_been_cited(
     state: State,
 ) -> None:
-    injections.add(state, "s", "/b", ["pat-001", "pat-002"])
-    injections.forget(state, "s")
-    injections.add(state, "s", "/b", ["pat-002"])
-    assert injections.known(state, "s") == {("/b", "pat-002")}
-    assert injections.ever(state, "s") == {"pat-001", "pat-002"}
-    assert injections.known(state, "another session") == frozenset()
+    prompts.add_injected(state, "s", "/b", ["pat-001", "pat-002"])
+    prompts.forget_injected(state, "s")
+    prompts.add_injected(state, "s", "/b", ["pat-002"])
+    assert prompts.injected(state, "s") == {("/b", "pat-002")}
+    assert prompts.ever_injected(state, "s") == {"pat-001", "pat-002"}
+    assert prompts.injected(state, "another session") == frozenset()
 
 
 def test_a_fork_has_its_parents_key_points(state: State) -> None:
     sessions.touch(state, "parent", project="/p")
     sessions.touch(state, "fork", project="/p")
-    injections.add(state, "parent", "/b", ["pat-001"])
+    prompts.add_injected(state, "parent", "/b", ["pat-001"])
     assert sessions.likely_parent(state, "fork", "/p", time.time()) == "parent"
-    injections.inherit(state, "parent", "fork")
-    assert injections.known(state, "fork") == {("/b", "pat-001")}
-
-
-def test_two_sessions_that_could_be_the_parent_mean_none(state: State) -> None:
-    for name in ("one", "two", "fork"):
-        sessions.touch(state, name, project="/p")
-    assert sessions.likely_parent(state, "fork", "/p", time.time()) is None
+    prompts.inherit_injected(state, "parent", "fork")
+    assert prompts.injected(state, "fork") == {("/b", "pat-001")}
     assert sessions.likely_parent(state, "fork", "/p", time.time() - 100) is None
+    sessions.touch(state, "other", project="/p")
+    assert sessions.likely_parent(state, "fork", "/p", time.time()) is None, "two fit"
 
 
 def test_only_sessions_without_a_job_that_stands_are_swept(state: State) -> None:
@@ -138,59 +160,19 @@ def test_only_sessions_without_a_job_that_stands_are_swept(state: State) -> None
     }
 
 
-def test_a_process_is_known_by_its_start_not_by_its_number_alone() -> None:
-    assert processes.alive(processes.name())
-    assert not processes.alive(f"{os.getpid()}:1")
-    assert not processes.alive("")
-    assert not processes.alive("nonsense")
-    assert not processes.alive("99999999999999999999:1")
-    assert processes.name(2**31 - 1) == ""
-
-
-def test_where_there_is_no_proc_a_process_is_known_by_its_start_as_well(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(processes, "_PROC", "/nowhere")
-    me, parent = processes.name(), processes.name(os.getppid())
-    assert me.startswith(f"{os.getpid()}:")
-    assert me.endswith(time.strftime("%Y", time.gmtime()))
-    assert parent.startswith(f"{os.getppid()}:")
-    assert processes.alive(parent)
-    assert not processes.alive(f"{os.getpid()}:MonJan100:00:002001"), (
-        "the number was given to another process"
-    )
-    assert processes.name(2**31 - 1) == ""
-
-
-def test_a_file_of_a_process_that_runs_stays_where_there_is_no_proc(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(processes, "_PROC", "/nowhere")
-    mine, other = processes.name().replace(":", "-"), f"{os.getpid()}-MonJan100-00-002001"
-    for owner in (mine, other):
-        (tmp_path / f".ace-reflect-{owner}.x.tmp").touch()
-
-    write_settings(read_settings(str(tmp_path / "settings.json")), {"a": 1})
-
-    assert {path.name for path in tmp_path.iterdir()} == {
-        "settings.json",
-        f".ace-reflect-{mine}.x.tmp",
-    }
-
-
 def test_small_tables_give_back_what_they_got(state: State) -> None:
-    stops.put(state, "k", "s", "block", needs_model=True, data="{}")
-    assert stops.get(state, "k") == ("block", True, "{}")
-    assert stops.get(state, "other") is None
+    claims.put_decision(state, "k", "s", "block", needs_model=True)
+    assert claims.decision(state, "k") == ("block", True)
+    assert claims.decision(state, "other") is None
     cache.put(state, "kind", "key", "identity", b"x")
     assert cache.get(state, "kind", "key", "identity") == b"x"
     assert cache.get(state, "kind", "key", "other") is None
     cache.drop(state, "kind", "key")
     assert cache.get(state, "kind", "key", "identity") is None
-    trust.trust(state, "/f", "h")
-    assert trust.trusted_hash(state, "/f") == "h"
-    assert trust.revoke(state, "/f")
-    assert trust.trusted_hash(state, "/f") is None
+    cache.trust(state, "/f", "h")
+    assert cache.trusted_hash(state, "/f") == "h"
+    assert cache.revoke_trust(state, "/f")
+    assert cache.trusted_hash(state, "/f") is None
     usage.add(state, "judge", "anthropic/x", 100, 20, cost_usd=0.5, session_id="s")
     usage.add(state, "judge", "ollama/y", 7, 3)
     assert usage.tokens_today(state) == 130

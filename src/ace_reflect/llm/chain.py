@@ -6,17 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from ace_reflect.errors import ModelError, ModelReplyInvalid, ModelUnavailable
-from ace_reflect.llm.port import Call, Model, Recorder, Reply, ReplyRefused, Request, Usage
+from ace_reflect.llm.port import Call, Model, Recorder, Reply, Request, Usage
 from ace_reflect.llm.template import as_data
 
 T = TypeVar("T")
 
 _QUOTED = 2_000  # characters of an invalid reply that are shown to the model again
 _WORTH_A_TRY_S = 1.0
-
-
-#: Asked before each call, with the request and the model's name; raises `ModelUnavailable` where no budget is left.
-Allowance = Callable[[Request, str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +31,15 @@ class Answer(Generic[T]):
 @dataclass(frozen=True, slots=True)
 class Chain:
     """
-    The configured models, asked in order. Itself a `Model`: `ask` gives the first reply of any kind.
-
-    `record` is called with each `Call` when it is over, `allow` before each (the daily budget stands there).
+    The configured models, asked in order. `record` is called with each `Call` when it is over.
     """
 
     models: tuple[Model, ...]
     record: Recorder | None = None
-    allow: Allowance | None = None
 
     @property
     def name(self) -> str:
         return ", ".join(model.name for model in self.models)
-
-    async def ask(self, request: Request) -> Reply:
-        return (await self.answer(request, lambda reply: reply)).value
 
     async def answer(
         self, request: Request, read: Callable[[Reply], T], *, asks: int = 2
@@ -70,9 +60,11 @@ class Chain:
                 break
             share = replace(request, deadline_s=left_s / (len(self.models) - place))
             try:
-                return await self._one(model, share, read, calls, asks)
-            except (ModelUnavailable, ModelReplyInvalid) as error:
+                value = await self._one(model, share, read, calls, asks)
+            except ModelError as error:
                 failures.append(error)
+            else:
+                return Answer(value, model.name, tuple(calls))
         raise _failure(failures, self.models)
 
     async def _one(
@@ -82,38 +74,29 @@ class Chain:
         read: Callable[[Reply], T],
         calls: list[Call],
         asks: int,
-    ) -> Answer[T]:
+    ) -> T:
+        """The answer of one model. Raises ModelError."""
         ends = time.monotonic() + request.deadline_s
         asked = request
-        for left in range(asks - 1, -1, -1):
-            reply = await self._asked(model, asked, calls)
+        while True:
+            started, reply = time.monotonic(), None
             try:
+                reply = _counted(await model.ask(asked), asked)
                 value = read(reply)
-            except ModelReplyInvalid as error:
-                self._note(
-                    calls,
-                    Call(request.role, model.name, "invalid", reply.usage, reply.ms, str(error)),
-                )
+            except ModelError as error:
+                usage = reply.usage if reply else getattr(error, "usage", Usage())
+                outcome = "invalid" if isinstance(error, ModelReplyInvalid) else "unavailable"
+                ms = round((time.monotonic() - started) * 1000)
+                self._note(calls, Call(request.role, model.name, outcome, usage, ms, str(error)))
+                if reply is None:
+                    raise
+                asks -= 1
                 asked = replace(_again(request, reply, error), deadline_s=ends - time.monotonic())
-                if left and asked.deadline_s > _WORTH_A_TRY_S:
-                    continue
-                raise ModelReplyInvalid(f"{model.name}: {error}") from error
-            self._note(calls, Call(request.role, model.name, "answered", reply.usage, reply.ms))
-            return Answer(value, model.name, tuple(calls))
-        raise AssertionError("unreachable: the last ask returns or raises")
-
-    async def _asked(self, model: Model, request: Request, calls: list[Call]) -> Reply:
-        started = time.monotonic()
-        try:
-            if self.allow is not None:
-                self.allow(request, model.name)
-            return _counted(await model.ask(request), request)
-        except (ModelUnavailable, ModelReplyInvalid) as error:
-            outcome = "unavailable" if isinstance(error, ModelUnavailable) else "invalid"
-            usage = error.usage if isinstance(error, ReplyRefused) else Usage()
-            ms = round((time.monotonic() - started) * 1000)
-            self._note(calls, Call(request.role, model.name, outcome, usage, ms, str(error)))
-            raise
+                if not asks or asked.deadline_s <= _WORTH_A_TRY_S:
+                    raise ModelReplyInvalid(f"{model.name}: {error}") from error
+            else:
+                self._note(calls, Call(request.role, model.name, "answered", reply.usage, reply.ms))
+                return value
 
     def _note(self, calls: list[Call], call: Call) -> None:
         calls.append(call)
@@ -125,19 +108,12 @@ def _counted(reply: Reply, request: Request) -> Reply:
     """The reply; with an estimate of three bytes a token where its endpoint tells no usage: a budget must still end."""
     if reply.usage.input_tokens or reply.usage.output_tokens:
         return reply
-    given, said = (
-        len(text.encode("utf-8", "replace")) // 3
-        for text in (request.system + request.prompt, reply.text)
-    )
+    given = len((request.system + request.prompt).encode("utf-8", "replace")) // 3
+    said = len(reply.text.encode("utf-8", "replace")) // 3
     return replace(reply, usage=replace(reply.usage, input_tokens=given, output_tokens=said))
 
 
-def chain_of(model: Model) -> Chain:
-    """A chain of one, where a caller has a single model."""
-    return model if isinstance(model, Chain) else Chain((model,))
-
-
-def _again(request: Request, reply: Reply, error: ModelReplyInvalid) -> Request:
+def _again(request: Request, reply: Reply, error: ModelError) -> Request:
     said = as_data(reply.text if len(reply.text) <= _QUOTED else f"{reply.text[:_QUOTED]} […]")
     return replace(
         request,
@@ -154,7 +130,5 @@ def _failure(failures: Sequence[ModelError], models: Sequence[Model]) -> ModelEr
     message = f"no model gave a valid answer: {reasons} (configured: {configured})"
     if all(isinstance(failure, ModelReplyInvalid) for failure in failures):
         return ModelReplyInvalid(message)
-    later = any(
-        isinstance(failure, ModelUnavailable) and failure.retry_later for failure in failures
-    )
+    later = any(getattr(failure, "retry_later", False) for failure in failures)
     return ModelUnavailable(message, retry_later=later)

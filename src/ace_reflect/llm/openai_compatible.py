@@ -1,96 +1,118 @@
-"""`openai/MODEL` and any endpoint that speaks chat completions, through the official SDK (an extra)."""
+"""
+`openai/MODEL` and any endpoint that speaks chat completions, through the official SDK (an extra): those known by name,
+and those that the person names in `reflection.yaml`.
+"""
 
-import time
+import re
 from collections.abc import Mapping
-from types import ModuleType
+from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
-from ace_reflect.errors import ModelUnavailable
-from ace_reflect.llm.cost import priced
-from ace_reflect.llm.endpoints import Endpoint
-from ace_reflect.llm.keys import first_set
-from ace_reflect.llm.port import Patterns, Reply, Request, Usage, tokens
-from ace_reflect.llm.retry import policy_for
-from ace_reflect.llm.sdk import Who, answered, list_models, reply_of
-
-INSTALL = "the OpenAI SDK is not installed; `pip install 'ace-reflect[openai]'` brings it"
+from ace_reflect.llm.calls import ApiModel, list_in, priced
+from ace_reflect.llm.port import Patterns, Reply, Request, Usage, Who, first_set, reply_of, tokens
 
 
-class OpenAIModel:
-    """A model behind chat completions. The key is looked up when it is asked."""
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where an endpoint is and which variables may hold its key; `keyless` for one that asks for none."""
+
+    name: str
+    base_url: str
+    key_variables: tuple[str, ...]
+    keyless: bool = False
+
+
+#: name -> (base URL, variables of its key, whether it works without one). Addresses as documented in 2025-11.
+KNOWN: Mapping[str, tuple[str, tuple[str, ...], bool]] = {
+    "openai": ("https://api.openai.com/v1", ("OPENAI_API_KEY",), False),
+    "google": ("https://generativelanguage.googleapis.com/v1beta/openai", ("GEMINI_API_KEY", "GOOGLE_API_KEY"), False),
+    "minimax": ("https://api.minimax.io/v1", ("MINIMAX_API_KEY",), False),
+    "github-copilot": ("https://api.githubcopilot.com", ("GITHUB_COPILOT_API_KEY",), False),
+    "openrouter": ("https://openrouter.ai/api/v1", ("OPENROUTER_API_KEY",), False),
+    "deepseek": ("https://api.deepseek.com/v1", ("DEEPSEEK_API_KEY",), False),
+    "mistral": ("https://api.mistral.ai/v1", ("MISTRAL_API_KEY",), False),
+    "groq": ("https://api.groq.com/openai/v1", ("GROQ_API_KEY",), False),
+    "xai": ("https://api.x.ai/v1", ("XAI_API_KEY",), False),
+    "ollama": ("http://127.0.0.1:11434/v1", ("OLLAMA_API_KEY",), True),
+}  # fmt: skip
+
+
+def endpoint(
+    name: str, configured: Mapping[str, Any], environ: Mapping[str, str]
+) -> Endpoint | None:
+    """
+    The endpoint of that name, or None where nobody knows it.
+
+    `configured` is `endpoints:` (each with `base_url` and `api_key_env`) and comes first; `<NAME>_BASE_URL` moves a known
+    endpoint or makes an unknown name known.
+    """
+    stem = re.sub(r"[^A-Z0-9]", "_", name.upper())
+    own = configured.get(name)
+    if own is not None:
+        named = (own.api_key_env,) if own.api_key_env else ()
+        return Endpoint(name, own.base_url, named or (f"{stem}_API_KEY",), keyless=not named)
+    _, moved = first_set(environ, (f"{stem}_BASE_URL",))
+    if name in KNOWN:
+        base_url, variables, keyless = KNOWN[name]
+        return Endpoint(name, moved or base_url, variables, keyless)
+    return Endpoint(name, moved, (f"{stem}_API_KEY",), keyless=True) if moved else None
+
+
+class OpenAIModel(ApiModel):
+    """A model behind chat completions."""
+
+    sdk = "openai"
 
     def __init__(
         self, endpoint: Endpoint, model: str, environ: Mapping[str, str], patterns: Patterns = ()
     ) -> None:
+        super().__init__(f"{endpoint.name}/{model}", environ, patterns)
         self._endpoint = endpoint
-        self._model = model
-        self._environ = environ
-        self._patterns = patterns
 
-    @property
-    def name(self) -> str:
-        return f"{self._endpoint.name}/{self._model}"
-
-    async def ask(self, request: Request) -> Reply:
-        who = self._who()
-        sdk = _sdk(self.name)
-        started = time.monotonic()
-        asked = self._asked(request.without_secrets(self._environ, self._patterns))
-        completion = await answered(
-            sdk,
-            who,
-            policy_for(request, self._environ),
-            lambda http: _client(sdk, who, http),
-            lambda client, left_s: client.chat.completions.create(**asked, timeout=left_s),
-        )
-        return _reply(completion, self._endpoint.name, self._model, started)
-
-    async def list_models(self, timeout_s: float) -> tuple[str, ...]:
-        """The ids that the endpoint offers. Raises ModelUnavailable or ModelReplyInvalid; one attempt."""
-        who, sdk = self._who(), _sdk(self.name)
-        return await list_models(sdk, lambda http: _client(sdk, who, http), who, timeout_s)
-
-    def _who(self) -> Who:
-        variable, key = first_set(self._environ, self._endpoint.key_variables)
-        if not key and not self._endpoint.keyless:
-            raise ModelUnavailable(
-                f"{self.name}: no key; set {' or '.join(self._endpoint.key_variables)}"
-            )
+    def who(self) -> Who:
+        variable, key = first_set(self.environ, self._endpoint.key_variables)
         return Who(self.name, variable, key, self._endpoint.base_url)
 
-    def _asked(self, request: Request) -> dict[str, Any]:
+    def why_unusable(self) -> str:
+        if find_spec("openai") is None:
+            return "the OpenAI SDK is not installed; `pip install 'ace-reflect[openai]'` brings it"
+        if self._endpoint.keyless or self.who().key:
+            return ""
+        return f"no key; set {' or '.join(self._endpoint.key_variables)}"
+
+    def listing(self) -> tuple[str, dict[str, str]]:
+        who = self.who()
+        headers = {"authorization": f"Bearer {who.key}"} if who.key else {}
+        return f"{who.base_url.rstrip('/')}/models", headers
+
+    def client(self, sdk: Any, who: Who, **options: Any) -> Any:
+        return sdk.AsyncOpenAI(api_key=who.key or "none", base_url=who.base_url, **options)
+
+    async def create(self, client: Any, request: Request, timeout_s: float) -> Any:
         messages = [{"role": "user", "content": request.prompt}]
         if request.system:
             messages.insert(0, {"role": "system", "content": request.system})
         # OpenAI's newer models know only the new name of the limit, other endpoints mostly only the old one.
-        limit = "max_completion_tokens" if self._endpoint.name == "openai" else "max_tokens"
-        return {"model": self._model, "messages": messages, limit: request.max_tokens}
+        limit = "max_completion_tokens" if self.provider == "openai" else "max_tokens"
+        return await client.chat.completions.create(
+            model=self.model, messages=messages, timeout=timeout_s, **{limit: request.max_tokens}
+        )
 
-
-def _sdk(name: str) -> ModuleType:
-    try:
-        import openai
-    except ImportError as error:
-        raise ModelUnavailable(f"{name}: {INSTALL}") from error
-    return openai
-
-
-def _client(sdk: Any, who: Who, http: Any) -> Any:
-    return sdk.AsyncOpenAI(
-        api_key=who.key or "none", base_url=who.base_url, max_retries=0, http_client=http
-    )
-
-
-def _reply(completion: Any, provider: str, model: str, started: float) -> Reply:
-    name = f"{provider}/{model}"
-    usage = priced(_usage(getattr(completion, "usage", None)), provider, model)
-    choices = getattr(completion, "choices", None)
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    said = getattr(choice, "message", None)
-    text = _text(getattr(said, "content", None))
-    ended = getattr(choice, "finish_reason", None)
-    declined = bool(getattr(said, "refusal", None)) or ended == "content_filter"
-    return reply_of(name, text, usage, started, declined=declined, cut=ended == "length")
+    def read(self, answer: Any, who: Who, started: float) -> Reply:
+        choice = next(iter(list_in(answer, "choices", who)), None)
+        said, ended = getattr(choice, "message", None), getattr(choice, "finish_reason", None)
+        told = getattr(answer, "usage", None)
+        names = ("prompt_tokens", "completion_tokens")
+        usage = Usage(*(tokens(getattr(told, name, 0)) for name in names))
+        return reply_of(
+            self.name,
+            _text(getattr(said, "content", None)),
+            priced(usage, self.provider, self.model),
+            started,
+            declined=bool(getattr(said, "refusal", None)) or ended == "content_filter",
+            cut=ended == "length",
+        )
 
 
 def _text(content: Any) -> str:
@@ -98,9 +120,3 @@ def _text(content: Any) -> str:
     parts = content if isinstance(content, list) else [{"text": content}]
     texts = (part.get("text") for part in parts if isinstance(part, dict))
     return "".join(text for text in texts if isinstance(text, str))
-
-
-def _usage(usage: Any) -> Usage:
-    return Usage(
-        tokens(getattr(usage, "prompt_tokens", 0)), tokens(getattr(usage, "completion_tokens", 0))
-    )

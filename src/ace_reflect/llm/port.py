@@ -1,48 +1,34 @@
 """
-The port to a model: one request, one reply, two errors.
+The port to a model: one request, one reply, two errors; and the keys, which come from the environment only.
 
-A provider is a module with a class that satisfies `Model` and a line in `registry._PROVIDERS`. It holds to this contract
+A provider is a module with a class that satisfies `Provider` and a line in `registry.PROVIDERS`. It holds to this contract
 (`tests/llm/test_conformance.py` is run on each):
 
 * `ask` ends within `request.deadline_s` (and a second), whatever the other side does, and leaves no process behind;
-* it makes at most three attempts (`llm.retry`) and raises `ModelUnavailable` or `ModelReplyInvalid`, nothing else;
+* it makes at most three attempts (`llm.calls`) and raises `ModelUnavailable` or `ModelReplyInvalid`, nothing else;
 * a message names the model and, where a key was refused, the variable that held it, and never holds a key;
 * secrets are taken out of the request before it leaves (`Request.without_secrets`).
 """
 
 import re
+import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
-from ace_reflect.errors import ModelReplyInvalid, ModelUnavailable
+from ace_reflect.errors import ModelReplyInvalid
 
-__all__ = [
-    "Call",
-    "Model",
-    "ModelReplyInvalid",
-    "ModelUnavailable",
-    "Reply",
-    "ReplyRefused",
-    "Request",
-    "Usage",
-    "tokens",
-]
-
-DEADLINE_S = 180.0  # all attempts of one request together
-ATTEMPT_S = 60.0
+ANTHROPIC_KEYS = ("AGENTIC_CONTEXT_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY")
+ANTHROPIC_URLS = ("AGENTIC_CONTEXT_BASE_URL", "ANTHROPIC_BASE_URL")
+ANTHROPIC_MODELS = ("AGENTIC_CONTEXT_MODEL", "ANTHROPIC_MODEL", "ANTHROPIC_DEFAULT_SONNET_MODEL")
 
 #: The person's own patterns for secrets (`redaction.patterns`).
 Patterns = tuple[re.Pattern[str], ...]
 
-_MOST_TOKENS = (
-    1_000_000_000  # of one call; what an endpoint claims above that is a mistake or a trick
-)
-
 
 def tokens(value: object) -> int:
     """A count as a provider tells it: what is none counts as 0, and none lowers the day's sum."""
-    return min(max(value, 0), _MOST_TOKENS) if isinstance(value, int) else 0
+    return max(value, 0) if isinstance(value, int) else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +48,7 @@ class Usage:
         )
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "input_tokens": self.input_tokens,
-            "output_tokens": self.output_tokens,
-            "cost_usd": self.cost_usd,
-        }
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +64,8 @@ class Request:
     system: str = ""
     max_tokens: int = 8192
     schema: Mapping[str, Any] | None = None
-    deadline_s: float = DEADLINE_S
-    attempt_s: float = ATTEMPT_S
+    deadline_s: float = 180.0  # all attempts together
+    attempt_s: float = 60.0
     role: str = ""
 
     def without_secrets(self, environ: Mapping[str, str], patterns: Patterns) -> "Request":
@@ -120,6 +102,60 @@ class ReplyRefused(ModelReplyInvalid):
         self.usage = usage or Usage()
 
 
+def reply_of(
+    name: str,
+    text: str,
+    usage: Usage,
+    started: float,
+    *,
+    declined: bool,
+    cut: bool,
+    structured: Mapping[str, Any] | None = None,
+) -> Reply:
+    """The reply of the model `name`, asked at `started` (of `time.monotonic`). Raises ReplyRefused for one that is none."""
+    if declined:
+        raise ReplyRefused(f"{name} declined to answer", usage)
+    if not text.strip():
+        raise ReplyRefused(f"{name} sent an empty answer", usage)
+    return Reply(text, name, structured, usage, round((time.monotonic() - started) * 1000), cut)
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """Whom a request goes to, for messages: `variable` is the one the key came from, "" without a key."""
+
+    name: str
+    variable: str = ""
+    key: str = ""
+    base_url: str = ""
+
+    @property
+    def at(self) -> str:
+        return f" at {without_login(self.base_url)}" if self.base_url else ""
+
+    def plain(self, text: str) -> str:
+        """One short line of what the other side wrote, without control characters and without the key."""
+        if self.key:
+            text = text.replace(self.key, "[the key]")
+        shown = "".join(ch if ch.isprintable() else " " for ch in without_login(text[:2000]))
+        line = " ".join(shown.split())
+        return line if len(line) <= 200 else line[:199] + "…"
+
+
+def first_set(environ: Mapping[str, str], names: tuple[str, ...]) -> tuple[str, str]:
+    """The first of `names` that has a value, and the value; two empty strings where none has."""
+    for name in names:
+        value = environ.get(name, "").strip()
+        if value:
+            return name, value
+    return "", ""
+
+
+def without_login(text: str) -> str:
+    """`text` with the user and password taken out of its addresses (`https://user:password@proxy.example`)."""
+    return re.sub(r"(://)[^/\s@]{1,500}@", r"\1", text)
+
+
 class Model(Protocol):
     """Someone to ask. `name` is the configured one (`anthropic/claude-sonnet-5`)."""
 
@@ -127,6 +163,12 @@ class Model(Protocol):
     def name(self) -> str: ...
 
     async def ask(self, request: Request) -> Reply: ...
+
+
+class Provider(Model, Protocol):
+    """A model that can say why it cannot be asked from here, as far as that shows without asking; "" if it can."""
+
+    def why_unusable(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)

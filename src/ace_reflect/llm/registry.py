@@ -1,40 +1,41 @@
-"""From `provider/model` to someone to ask. A provider is added by its module and a line in `_PROVIDERS`."""
+"""
+From `provider/model` to someone to ask. A provider is added by its module and a line in `PROVIDERS`; every other name is
+an OpenAI-compatible endpoint.
+"""
 
 import difflib
-import re
+import urllib.error
+import urllib.request
 from collections.abc import Callable, Mapping, Sequence
-from importlib.util import find_spec
 from typing import Any
 
 from ace_reflect.errors import ConfigError
-from ace_reflect.llm import endpoints
-from ace_reflect.llm.chain import Allowance, Chain
-from ace_reflect.llm.keys import ANTHROPIC_KEYS, first_set
-from ace_reflect.llm.port import Model, Patterns, Recorder
-from ace_reflect.settings import online
+from ace_reflect.llm.anthropic import AnthropicModel
+from ace_reflect.llm.calls import ApiModel
+from ace_reflect.llm.chain import Chain
+from ace_reflect.llm.claude_code import ClaudeCodeModel
+from ace_reflect.llm.openai_compatible import KNOWN, OpenAIModel, endpoint
+from ace_reflect.llm.port import Patterns, Provider, Recorder, without_login
+from ace_reflect.settings import OFFLINE, online
+
+PROVIDERS: Mapping[str, Callable[[str, Mapping[str, str], Patterns], Provider]] = {
+    "anthropic": AnthropicModel,
+    "claude-code": ClaudeCodeModel,
+}
+
+#: Fast models for short questions: provider -> ids, best first, as the pinned SDKs and Claude Code know them (2026-11).
+FAST: Mapping[str, tuple[str, ...]] = {
+    "anthropic": ("claude-haiku-5-5", "claude-haiku-4-5"),
+    "claude-code": ("haiku",),
+    "openai": ("gpt-5.4-mini", "gpt-5-mini", "gpt-4o-mini"),
+    "google": ("gemini-2.5-flash", "gemini-2.0-flash"),
+    "github-copilot": ("claude-haiku-4.5", "gpt-4o-mini"),
+}
 
 
-def _anthropic(model: str, environ: Mapping[str, str], patterns: Patterns) -> Model:
-    from ace_reflect.llm.anthropic import AnthropicModel
-
-    return AnthropicModel(model, environ, patterns)
-
-
-def _claude_code(model: str, environ: Mapping[str, str], patterns: Patterns) -> Model:
-    from ace_reflect.llm.claude_code import ClaudeCodeModel
-
-    return ClaudeCodeModel(model, environ, patterns)
-
-
-_PROVIDERS: Mapping[str, Callable[[str, Mapping[str, str], Patterns], Model]] = {
-    "anthropic": _anthropic,
-    "claude-code": _claude_code,
-}  # every other name is an OpenAI-compatible endpoint
-
-
-def model_for(spec: str, config: Any, environ: Mapping[str, str]) -> Model:
+def model_for(spec: str, config: Any, environ: Mapping[str, str]) -> Provider:
     """
-    The model that `spec` names. `config` is the configuration or its file (endpoints, redaction patterns), or None.
+    The model that `spec` names. `config` is the configuration (endpoints, redaction patterns), or None.
 
     Nothing is looked up or contacted yet. Raises ConfigError for a provider that nobody knows.
     """
@@ -43,11 +44,19 @@ def model_for(spec: str, config: Any, environ: Mapping[str, str]) -> Model:
         raise ConfigError(
             f'a model is written provider/model, as in "anthropic/claude-sonnet-5", not {spec!r}'
         )
-    if provider in _PROVIDERS:
-        return _PROVIDERS[provider](model, environ, _patterns(config))
-    from ace_reflect.llm.openai_compatible import OpenAIModel
-
-    return OpenAIModel(endpoint_of(spec, config, environ), model, environ, _patterns(config))
+    patterns = tuple(getattr(config, "redaction_patterns", ()))
+    if provider in PROVIDERS:
+        return PROVIDERS[provider](model, environ, patterns)
+    configured: Mapping[str, Any] = getattr(config, "endpoints", None) or {}
+    found = endpoint(provider, configured, environ)
+    if found is None:
+        known = [*PROVIDERS, *KNOWN, *configured]
+        near = difflib.get_close_matches(provider, known, 1)
+        hint = f"; did you mean {near[0]}?" if near else "."
+        raise ConfigError(
+            f"{spec}: no provider is called {provider!r}{hint} Name its address under `endpoints:`, or use one of {', '.join(known)}"
+        )
+    return OpenAIModel(found, model, environ, patterns)
 
 
 def chain_for(
@@ -56,10 +65,9 @@ def chain_for(
     environ: Mapping[str, str],
     *,
     record: Recorder | None = None,
-    allow: Allowance | None = None,
 ) -> Chain:
     """The models of `specs` in order, up to `offline`. Empty where nothing is configured: then nobody is asked."""
-    return Chain(tuple(model_for(spec, config, environ) for spec in online(specs)), record, allow)
+    return Chain(tuple(model_for(spec, config, environ) for spec in online(specs)), record)
 
 
 def why_unusable(spec: str, config: Any, environ: Mapping[str, str]) -> str:
@@ -68,58 +76,52 @@ def why_unusable(spec: str, config: Any, environ: Mapping[str, str]) -> str:
 
     To be said behind the model's name, which the reason leaves out.
     """
-    provider = spec.partition("/")[0]
     try:
-        model_for(spec, config, environ)
+        return model_for(spec, config, environ).why_unusable()
     except ConfigError as error:
         return str(error).removeprefix(f"{spec}: ")
-    if provider == "claude-code":
-        from ace_reflect.llm.claude_code import find_claude
-
-        return "" if find_claude(environ) else "there is no `claude` on PATH"
-    if provider == "anthropic":
-        return (
-            ""
-            if first_set(environ, ANTHROPIC_KEYS)[1]
-            else f"no key; set one of {', '.join(ANTHROPIC_KEYS)}"
-        )
-    if provider in _PROVIDERS:
-        return ""  # what it lacks, it says when it is asked
-    return _why_unusable_endpoint(endpoint_of(spec, config, environ), environ)
 
 
-def is_endpoint(spec: str) -> bool:
-    """Whether the provider of `spec` is an OpenAI-compatible endpoint, and none with a module of its own."""
-    return spec.partition("/")[0] not in _PROVIDERS
+def why_unreachable(
+    spec: str, config: Any, environ: Mapping[str, str], *, timeout_s: float = 5.0
+) -> str:
+    """
+    Why `spec` (`provider/model`) cannot be asked now; "" where its endpoint answers and takes the key. Never raises.
+
+    It is asked for its list of models, which is free.
+    """
+    reason = why_unusable(spec, config, environ)
+    model = None if reason else model_for(spec, config, environ)
+    if not isinstance(model, ApiModel):
+        return reason  # a provider of another kind has no list that could be asked for
+    url, headers = model.listing()
+    try:
+        request = urllib.request.Request(url, headers=headers)  # noqa: S310 - the address is checked in config and endpoints
+        with urllib.request.build_opener(_NoRedirects).open(request, timeout=timeout_s):
+            return ""
+    except urllib.error.HTTPError as error:
+        if error.code in {401, 403}:
+            return f"the key in {model.who().variable} was refused ({error.code})"
+        # Any other answer is one: not every endpoint lists its models.
+        return "" if error.code < 500 else f"{without_login(url)} answers with {error.code}"
+    except (OSError, ValueError) as error:
+        why = getattr(error, "reason", None) or type(error).__name__
+        return f"{without_login(url)} cannot be reached ({why})"
 
 
-def _why_unusable_endpoint(endpoint: endpoints.Endpoint, environ: Mapping[str, str]) -> str:
-    if find_spec("openai") is None:
-        from ace_reflect.llm.openai_compatible import INSTALL
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """A key goes to the address it was meant for, and nowhere else."""
 
-        return INSTALL
-    if endpoint.keyless or first_set(environ, endpoint.key_variables)[1]:
-        return ""
-    return f"no key; set {' or '.join(endpoint.key_variables)}"
+    def redirect_request(self, *_: Any) -> None:
+        return None
 
 
-def endpoint_of(spec: str, config: Any, environ: Mapping[str, str]) -> endpoints.Endpoint:
-    """The OpenAI-compatible endpoint that `spec` names. Raises ConfigError for a provider that nobody knows."""
-    provider = spec.partition("/")[0]
-    configured: Mapping[str, Any] = (
-        getattr(getattr(config, "file", config), "endpoints", None) or {}
-    )
-    found = endpoints.endpoint(provider, configured, environ)
-    if found is None:
-        known = [*_PROVIDERS, *endpoints.KNOWN, *configured]
-        near = difflib.get_close_matches(provider, known, 1)
-        hint = f"; did you mean {near[0]}?" if near else "."
-        raise ConfigError(
-            f"{spec}: no provider is called {provider!r}{hint} Name its address under `endpoints:`, or use one of {', '.join(known)}"
-        )
-    return found
-
-
-def _patterns(config: Any) -> Patterns:
-    redaction = getattr(getattr(config, "file", config), "redaction", None)
-    return tuple(re.compile(pattern) for pattern in getattr(redaction, "patterns", ()))
+def fast_specs(specs: Sequence[str]) -> tuple[str, ...]:
+    """The models for a short question: the fast ones of each configured provider, and behind them what is configured."""
+    chosen: list[str] = []
+    for spec in specs:
+        provider = spec.partition("/")[0]
+        if spec != OFFLINE:
+            chosen += [f"{provider}/{name}" for name in FAST.get(provider, ())]
+        chosen.append(spec)
+    return tuple(dict.fromkeys(chosen))

@@ -1,4 +1,7 @@
-"""An event that is registered twice (as a plugin and in settings.json) is answered by one process."""
+"""
+One event in several processes: one that is registered twice (as a plugin and in settings.json) is answered by one
+process, and the second Stop entry (the assessment) waits for the first one's decision.
+"""
 
 import os
 import time
@@ -6,8 +9,7 @@ import zlib
 
 from ace_reflect.state.db import State
 
-#: Later than this, an equal payload is a new event.
-WINDOW_S = 60.0
+_WINDOW_S = 60.0  # later than this, an equal payload is a new event
 _SLOW_START_S = 0.15  # how old a process may be here at the most, where the system does not tell
 _TICK_S = 0.02  # the kernel counts a process's start in hundredths of a second
 
@@ -17,32 +19,21 @@ def claim(state: State, event: str, payload: bytes, transcript: str | None) -> b
     now, key = time.time(), stop_key(event, payload)
     sized = f"{key}:{_size(transcript)}"
     with state.transaction():
-        if _is_twin(state, key, now) or _was_answered(state, sized, now):
+        twin, answered = _claimed(state, key, now), _claimed(state, sized, now)
+        # The host starts all entries of an event at once and calls again only when they have answered: what was claimed
+        # after this process began was claimed by its twin. The transcript's size does not matter there: the host may
+        # still be writing to it while one entry looks and then the other.
+        if answered is not None or (twin is not None and process_start(_SLOW_START_S) < twin):
             return False
-        state.run(
-            "INSERT OR REPLACE INTO claims (key, at) VALUES (?1, ?3), (?2, ?3)", (key, sized, now)
-        )
+        for name in (key, sized):
+            state.insert("claims", {"key": name, "at": now}, "OR REPLACE")
     return True
 
 
-def _is_twin(state: State, key: str, now: float) -> bool:
-    """
-    Whether an equal payload was claimed or answered after this process started.
-
-    The host starts all entries of an event at once and calls again only when they have answered. The transcript's size
-    does not matter here: the host may still be writing to it while one entry looks and then the other.
-    """
-    row = state.one("SELECT at FROM claims WHERE key = ?", (key,))
-    # A clock that jumped back must not silence events for good: the distance counts, not the order alone.
-    return (
-        row is not None and abs(now - row[0]) < WINDOW_S and process_start(_SLOW_START_S) < row[0]
-    )
-
-
-def _was_answered(state: State, sized: str, now: float) -> bool:
-    """Whether an equal payload on the very same transcript was answered, and not with a block."""
-    row = state.one("SELECT at FROM claims WHERE key = ?", (sized,))
-    return row is not None and abs(now - row[0]) < WINDOW_S
+def _claimed(state: State, key: str, now: float) -> float | None:
+    """When the key was claimed, if that counts; a clock that jumped back must not silence events for good."""
+    at = state.value("SELECT at FROM claims WHERE key = ?", (key,))
+    return at if at is not None and abs(now - at) < _WINDOW_S else None
 
 
 def blocked(state: State, event: str, payload: bytes) -> None:
@@ -77,3 +68,23 @@ def _size(path: str | None) -> int:
         return os.stat(path).st_size if path else -1
     except (OSError, ValueError):
         return -1
+
+
+def put_decision(
+    state: State, key: str, session_id: str, decision: str, *, needs_model: bool = False
+) -> None:
+    """Keep what the first entry decided on a stop. `key` is its `stop_key`."""
+    row = {"key": key, "session": session_id, "at": time.time(), "decision": decision}
+    state.insert("stops", {**row, "needs_model": needs_model}, "OR REPLACE")
+
+
+def decision(state: State, key: str, *, since: float = 0.0) -> tuple[str, bool] | None:
+    """(decision, needs_model), or None while there is none from `since` (seconds since 1970) on."""
+    sql = "SELECT decision, needs_model FROM stops WHERE key = ? AND at >= ?"
+    row = state.one(sql, (key, since))
+    return None if row is None else (row[0], bool(row[1]))
+
+
+def last_decision(state: State, session_id: str) -> float:
+    """When a decision was made on this session last; 0 if never."""
+    return state.value("SELECT max(at) FROM stops WHERE session = ?", (session_id,)) or 0.0

@@ -1,62 +1,105 @@
 """
 `state.db`: what is remembered between two events. SQLite in WAL mode, opened by every hook.
 
-`open_state` gives a `State`, a thin hand on one connection; the tables' own verbs stand in the modules beside this one
-(`claims`, `sessions`, `prompts`, `jobs`, `record` …), each a handful of functions that take the state first. Hooks
-import only what they use: SQLite is the one heavy import here.
+`open_state` gives a `State`, one connection with a few verbs; what a table means stands in the modules beside this one,
+as functions that take the state first.
 """
 
 import os
 import sqlite3
 import time
-from collections.abc import Iterable
-from types import TracebackType
-from typing import Any, Self
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Self, TypeVar
 
 from ace_reflect import paths
 from ace_reflect.errors import StateError
+from ace_reflect.values import Value
 
 Row = tuple[Any, ...]
+Record = TypeVar("Record", bound=Value)
 
 #: The number of migrations in `schema.MIGRATIONS`; a test holds the two together. Hooks do not import the schema.
 VERSION = 2
+
+_DAY = 86_400.0
+#: (table, condition on ?1 = the time before which a row is old, days). Votes, changes and turns stay: each is a reason on
+#: record, and a turn that is forgotten would count again.
+_OLD = (
+    ("claims", "at < ?1", 1),
+    ("stops", "at < ?1", 2),
+    ("ledgers", "at < ?1", 21),  # should the session go on after that, its transcript is read again
+    ("cache", "at < ?1", 90),
+    ("injected", "at < ?1", 180),
+    ("prompts", "at < ?1", 180),
+    ("jobs", "state = 'done' AND finished_at < ?1", 30),
+    ("usage", "at < ?1", 400),
+    ("inbox", "state = 'accepted' AND decided_at < ?1", 400),
+    ("sessions", "seen_at < ?1", 400),
+)
 
 
 class State:
     """One connection to `state.db`. Not for use across threads or a fork."""
 
-    __slots__ = ("_depth", "connection", "home_dir")
-
     def __init__(self, home_dir: str, connection: sqlite3.Connection) -> None:
         self.home_dir = home_dir
         self.connection = connection
-        self._depth = 0
 
     def one(self, sql: str, parameters: Iterable[Any] = ()) -> Row | None:
         """The first row, or None."""
         row: Row | None = self._do(sql, parameters).fetchone()
         return row
 
+    def value(self, sql: str, parameters: Iterable[Any] = ()) -> Any:
+        """The first column of the first row; None where there is no row."""
+        row = self.one(sql, parameters)
+        return None if row is None else row[0]
+
     def all(self, sql: str, parameters: Iterable[Any] = ()) -> list[Row]:
         return self._do(sql, parameters).fetchall()
+
+    def records(self, kind: type[Record], sql: str, parameters: Iterable[Any] = ()) -> list[Record]:
+        """Rows as records; `sql` begins at FROM, and the columns are named as the record's fields."""
+        flags = [at for at, name in enumerate(kind._fields) if kind.__annotations__[name] is bool]
+        found = []
+        for row in self._do(f"SELECT {', '.join(kind._fields)} {sql}", parameters):
+            values = list(row)
+            for at in flags:
+                values[at] = bool(values[at])
+            found.append(kind(**dict(zip(kind._fields, values, strict=True))))
+        return found
 
     def run(self, sql: str, parameters: Iterable[Any] = ()) -> int:
         """Write one statement; the number of rows it touched."""
         return self._do(sql, parameters).rowcount
 
-    def insert(self, sql: str, parameters: Iterable[Any]) -> int:
-        """Write one row; its rowid."""
-        return self._do(sql, parameters).lastrowid or 0
+    def insert(self, table: str, row: Mapping[str, Any], conflict: str = "") -> int:
+        """Write a row, by column; its rowid. `conflict`: "OR REPLACE" or "OR IGNORE"."""
+        places = ", ".join("?" * len(row))
+        sql = f"INSERT {conflict} INTO {table} ({', '.join(row)}) VALUES ({places})"  # noqa: S608 - our own names
+        return self._do(sql, row.values()).lastrowid or 0
 
     def _do(self, sql: str, parameters: Iterable[Any]) -> sqlite3.Cursor:
+        given = tuple(parameters)
         try:
-            return self.connection.execute(sql, tuple(parameters))
-        except UnicodeEncodeError:  # a folder named in another encoding: no text of SQLite's
-            return self.connection.execute(sql, tuple(map(storable, parameters)))
+            return self.connection.execute(sql, given)
+        except UnicodeEncodeError:  # a folder named in another encoding: SQLite's text is UTF-8
+            return self.connection.execute(sql, tuple(map(_storable, given)))
 
-    def transaction(self) -> "_Transaction":
-        """`with state.transaction():` takes the write lock at once, commits at the end, rolls back on an exception. Nests."""
-        return _Transaction(self)
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Takes the write lock at once, commits at the end, rolls back on an exception. Nests."""
+        if self.connection.in_transaction:
+            yield
+            return
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self.connection.execute("COMMIT")
+        finally:
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
 
     def close(self) -> None:
         self.connection.close()
@@ -66,30 +109,6 @@ class State:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-class _Transaction:
-    """Written out because `contextlib` costs a hook more than the transaction does."""
-
-    __slots__ = ("_state",)
-
-    def __init__(self, state: State) -> None:
-        self._state = state
-
-    def __enter__(self) -> None:
-        if self._state._depth == 0:  # noqa: SLF001 - the other half of the same class
-            self._state.connection.execute("BEGIN IMMEDIATE")
-        self._state._depth += 1  # noqa: SLF001
-
-    def __exit__(
-        self, kind: type[BaseException] | None, _error: object, _trace: TracebackType | None
-    ) -> None:
-        self._state._depth -= 1  # noqa: SLF001
-        if self._state._depth == 0 and self._state.connection.in_transaction:  # noqa: SLF001
-            self._state.connection.execute("COMMIT" if kind is None else "ROLLBACK")
-
-
-_WAY_OUT = "mend that, or name another folder in ACE_REFLECT_HOME"
 
 
 def open_state(home_dir: str, *, wait_s: float = 2.0, durable: bool = False) -> State:
@@ -102,29 +121,25 @@ def open_state(home_dir: str, *, wait_s: float = 2.0, durable: bool = False) -> 
     A corrupt file is set aside as `state.db.corrupt-<time>` and a new one is made.
     Raises StateError for a newer version, a folder that cannot be written, or a lock that is not had in time.
     """
-    path = paths.state_db(home_dir)
     try:
-        if not os.path.exists(path) or os.path.getsize(path) == 0:
-            _prepare(home_dir, path, wait_s)
-        return _opened(home_dir, path, wait_s, durable=durable)
-    except sqlite3.OperationalError as error:
-        raise StateError(f"{path} cannot be used: {error}; {_WAY_OUT}") from error
-    except sqlite3.DatabaseError:
-        set_aside(home_dir, wait_s=wait_s)
-    except OSError as error:
-        raise StateError(f"{path} cannot be made: {error.strerror or error}; {_WAY_OUT}") from error
-    try:
-        _prepare(home_dir, path, wait_s)
-        return _opened(home_dir, path, wait_s, durable=durable)
+        try:
+            return _opened(home_dir, wait_s, durable=durable)
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError:
+            set_aside(home_dir, wait_s=wait_s)
+            return _opened(home_dir, wait_s, durable=durable)
     except (sqlite3.Error, OSError) as error:
-        raise StateError(f"{path} cannot be used: {error}; {_WAY_OUT}") from error
+        raise StateError(
+            f"{paths.state_db(home_dir)} cannot be used: {error}; mend that, or name another folder in ACE_REFLECT_HOME"
+        ) from error
 
 
 def set_aside(home_dir: str, *, wait_s: float = 2.0) -> str | None:
     """Move a corrupt `state.db` out of the way, never over anything; the new name, or None where the file is sound."""
     path = paths.state_db(home_dir)
-    with _MakingLock(home_dir, wait_s):
-        if not _is_corrupt(path):  # another process was quicker
+    with _making(home_dir, wait_s):
+        if not os.path.exists(path) or not _is_corrupt(path):  # another process was quicker
             return None
         aside = f"{path}.corrupt-{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}"
         for suffix in ("", "-wal", "-shm"):
@@ -136,14 +151,17 @@ def set_aside(home_dir: str, *, wait_s: float = 2.0) -> str | None:
     return aside
 
 
-def _opened(home_dir: str, path: str, wait_s: float, *, durable: bool) -> State:
+def _opened(home_dir: str, wait_s: float, *, durable: bool) -> State:
+    path = paths.state_db(home_dir)
+    if not os.path.exists(path):
+        paths.make_folder(home_dir)
+        # SQLite gives its -wal and -shm files the mode of the database: nobody else may read any of them.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     connection = _connect(path, wait_s)
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version < VERSION:
-            connection.close()
-            _prepare(home_dir, path, wait_s)
-            connection = _connect(path, wait_s)
+            _migrate(connection, home_dir, wait_s)
         elif version > VERSION:
             raise StateError(  # noqa: TRY301 - the connection is closed on the way out
                 f"{path} was written by a newer ace-reflect (version {version}, this one knows {VERSION}): update ace-reflect"
@@ -168,38 +186,28 @@ def _connect(path: str, wait_s: float) -> sqlite3.Connection:
     return connection
 
 
-def storable(value: Any) -> Any:
-    """A text without the lone surrogates of an undecodable file name, which SQLite's UTF-8 has no place for."""
-    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
-
-
 def _text(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-def _prepare(home_dir: str, path: str, wait_s: float) -> None:
-    """Make the folder, the file and its tables, or run the migrations that are missing; one process at a time."""
+def _storable(value: Any) -> Any:
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
+
+
+def _migrate(connection: sqlite3.Connection, home_dir: str, wait_s: float) -> None:
+    """Run the migrations that are missing, one process at a time."""
     from ace_reflect.state.schema import MIGRATIONS
 
-    paths.make_folder(home_dir)
-    with _MakingLock(home_dir, wait_s):
-        # SQLite gives its -wal and -shm files the mode of the database: nobody else may read any of them.
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
-        connection = _connect(path, wait_s)
-        try:
-            connection.execute("PRAGMA journal_mode=WAL")
-            (version,) = connection.execute("PRAGMA user_version").fetchone()
-            for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
-                connection.executescript(
-                    f"BEGIN IMMEDIATE;\n{script}\nPRAGMA user_version={number};\nCOMMIT;"
-                )
-        finally:
-            connection.close()
+    with _making(home_dir, wait_s):
+        connection.execute("PRAGMA journal_mode=WAL")
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
+            connection.executescript(
+                f"BEGIN IMMEDIATE;\n{script}\nPRAGMA user_version={number};\nCOMMIT;"
+            )
 
 
 def _is_corrupt(path: str) -> bool:
-    if not os.path.exists(path):
-        return False
     connection = _connect(path, 1.0)
     try:
         return bool(connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",))
@@ -211,31 +219,21 @@ def _is_corrupt(path: str) -> bool:
         connection.close()
 
 
-class _MakingLock:
-    """Held while the file is made, migrated or set aside. The kernel lets go of it when the process dies."""
+def _making(home_dir: str, wait_s: float) -> Any:
+    """The lock on making, migrating and setting aside; the kernel lets go of it when its process dies."""
+    from filelock import FileLock
 
-    def __init__(self, home_dir: str, wait_s: float) -> None:
-        self._path = os.path.join(home_dir, "state.lock")
-        self._wait_s = wait_s
-        self._descriptor = -1
+    return FileLock(os.path.join(home_dir, "state.lock"), timeout=wait_s, mode=0o600)
 
-    def __enter__(self) -> None:
-        import fcntl
 
-        self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        give_up_at = time.monotonic() + self._wait_s
-        while True:
-            try:
-                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                if time.monotonic() > give_up_at:
-                    os.close(self._descriptor)
-                    raise StateError(
-                        f"{self._path} was held by another process for {self._wait_s:g} s"
-                    ) from error
-                time.sleep(0.005)
-            else:
-                return
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._descriptor)
+def prune(state: State, *, now: float | None = None) -> bool:
+    """Delete what is old; False where that was done less than a day ago. The worker calls it."""
+    now = time.time() if now is None else now
+    last = state.value("SELECT at FROM cache WHERE kind = 'prune' AND key = 'last'")
+    if last is not None and abs(now - last) < _DAY:
+        return False
+    with state.transaction():
+        state.run("INSERT OR REPLACE INTO cache VALUES ('prune', 'last', '', x'', ?)", (now,))
+        for table, condition, days in _OLD:
+            state.run(f"DELETE FROM {table} WHERE {condition}", (now - days * _DAY,))  # noqa: S608 - our own tables
+    return True

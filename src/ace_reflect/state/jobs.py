@@ -3,20 +3,18 @@
 import time
 
 from ace_reflect.state import processes
-from ace_reflect.state.db import Row, State
-from ace_reflect.state.sessions import MAX_ID
+from ace_reflect.state.db import State
 from ace_reflect.values import Value
 
 MAX_TRIES = 3
 LEASE_S = 900.0
-RETRY_AFTER_S = (60.0, 900.0)
+_RETRY_AFTER_S = (60.0, 900.0)
 #: Due: its time has come, or lies further off than any wait, for it was set before the clock jumped back.
-_DUE = f"(not_before <= ?1 OR not_before > ?1 + {2 * RETRY_AFTER_S[-1]})"
+_DUE = f"(not_before <= ?1 OR not_before > ?1 + {2 * _RETRY_AFTER_S[-1]})"
 
 
 class Job(Value):
     id: int
-    kind: str
     session: str
     project: str
     transcript: str
@@ -26,7 +24,6 @@ class Job(Value):
     tries: int = 0
     created_at: float
     not_before: float = 0.0
-    leased_at: float | None = None
     owner: str | None = None
     finished_at: float | None = None
     error: str | None = None
@@ -46,49 +43,42 @@ def enqueue(
         " VALUES ('learn', ?1, ?2, ?3, ?4, ?5, ?6)"
         " ON CONFLICT (kind, transcript) WHERE state = 'queued' DO UPDATE SET"
         " final = max(final, ?5), reason = ?4, session = ?1, project = ?2, not_before = 0",
-        (session_id[:MAX_ID], project, transcript, reason, int(final), time.time()),
+        (session_id, project, transcript, reason, final, time.time()),
     )
 
 
 def waiting(state: State) -> int:
     """How many jobs are queued or running."""
-    row = state.one("SELECT count(*) FROM jobs WHERE state IN ('queued', 'running')")
-    return int(row[0]) if row is not None else 0
+    return int(state.value("SELECT count(*) FROM jobs WHERE state IN ('queued', 'running')"))
 
 
 def due(state: State) -> bool:
     """Whether a job could be taken now."""
-    sql = f"SELECT 1 FROM jobs WHERE state = 'queued' AND {_DUE} LIMIT 1"  # noqa: S608 - our own words
-    return state.one(sql, (time.time(),)) is not None
+    sql = f"SELECT count(*) FROM jobs WHERE state = 'queued' AND {_DUE}"  # noqa: S608 - our own words
+    return bool(state.value(sql, (time.time(),)))
 
 
 def take(
-    state: State,
-    owner: str,
-    *,
-    now: float | None = None,
-    ignore_wait: bool = False,
-    lease_s: float = LEASE_S,
+    state: State, owner: str, *, now: float | None = None, ignore_wait: bool = False
 ) -> Job | None:
     """
     Lease the oldest job that is due, or whose lease has run out or lost its owner; None where there is none.
 
-    `owner` is `processes.name()` of the worker. Taking counts as a try, so that a job that kills its worker is set aside as well.
+    `owner` is `processes.name()` of the worker. Taking counts as a try, so that a job that kills its worker is set aside
+    as well.
     """
     now = time.time() if now is None else now
     with state.transaction():
         _release_dead(state, now)
-        row = state.one(
-            f"SELECT id FROM jobs WHERE state = 'queued' AND (?2 OR {_DUE}) ORDER BY id LIMIT 1",  # noqa: S608
-            (now, ignore_wait),
-        )
-        if row is None:
+        sql = f"SELECT id FROM jobs WHERE state = 'queued' AND (?2 OR {_DUE}) ORDER BY id LIMIT 1"  # noqa: S608
+        job_id = state.value(sql, (now, ignore_wait))
+        if job_id is None:
             return None
         state.run(
             "UPDATE jobs SET state = 'running', tries = tries + 1, owner = ?, leased_at = ?, lease_until = ? WHERE id = ?",
-            (owner, now, now + lease_s, row[0]),
+            (owner, now, now + LEASE_S, job_id),
         )
-    return get(state, int(row[0]))
+        return get(state, job_id)
 
 
 def finish(state: State, job: Job, outcome: str) -> None:
@@ -102,14 +92,13 @@ def finish(state: State, job: Job, outcome: str) -> None:
 def fail(state: State, job: Job, error: str, *, retry: bool = True) -> None:
     """Put a job back for later, or aside when it was tried three times or cannot be done at all (not `retry`)."""
     with state.transaction():
-        if not retry or job.tries >= MAX_TRIES:
-            state.run(
-                "UPDATE jobs SET state = 'set-aside', finished_at = ?, error = ?, owner = NULL WHERE id = ? AND owner IS ?",
-                (time.time(), error[:500], job.id, job.owner),
-            )
+        if state.value("SELECT owner FROM jobs WHERE id = ?", (job.id,)) != job.owner:
+            return  # the lease ran out, and the job is another worker's
+        if retry and job.tries < MAX_TRIES:
+            wait_s = _RETRY_AFTER_S[min(job.tries, len(_RETRY_AFTER_S)) - 1]
+            _requeue(state, job.id, time.time() + wait_s, error)
         else:
-            wait = RETRY_AFTER_S[min(job.tries, len(RETRY_AFTER_S)) - 1]
-            _requeue(state, job.id, time.time() + wait, error)
+            _set_aside(state, job.id, error[:500])
 
 
 def retry(state: State, job_id: int) -> bool:
@@ -118,15 +107,14 @@ def retry(state: State, job_id: int) -> bool:
     unknown or running.
     """
     with state.transaction():
-        row = state.one(
-            "SELECT transcript FROM jobs WHERE id = ? AND state <> 'running'", (job_id,)
-        )
-        if row is None:
+        sql = "SELECT transcript FROM jobs WHERE id = ? AND state <> 'running'"
+        transcript = state.value(sql, (job_id,))
+        if transcript is None:
             return False
         _requeue(state, job_id, 0.0, None)
         state.run(
             "UPDATE jobs SET tries = 0, not_before = 0 WHERE transcript = ? AND state = 'queued'",
-            row,
+            (transcript,),
         )
     return True
 
@@ -136,34 +124,27 @@ def drop(state: State, job_id: int) -> bool:
 
 
 def get(state: State, job_id: int) -> Job | None:
-    row = state.one(f"{_SELECT} WHERE id = ?", (job_id,))
-    return None if row is None else _job(row)
+    found = state.records(Job, "FROM jobs WHERE id = ?", (job_id,))
+    return found[0] if found else None
 
 
 def listed(state: State, limit: int = 100) -> list[Job]:
     """What waits, runs or was set aside, and then the latest that are done."""
-    rows = state.all(
-        f"{_SELECT} ORDER BY state = 'done', CASE state WHEN 'done' THEN -id ELSE id END LIMIT ?",
-        (limit,),
-    )
-    return [_job(row) for row in rows]
+    order = "state = 'done', CASE state WHEN 'done' THEN -id ELSE id END"
+    return state.records(Job, f"FROM jobs ORDER BY {order} LIMIT ?", (limit,))
 
 
 def counts(state: State) -> dict[str, int]:
-    return {
-        str(row[0]): int(row[1])
-        for row in state.all("SELECT state, count(*) FROM jobs GROUP BY state")
-    }
+    """How many jobs there are of each state."""
+    return dict(state.all("SELECT state, count(*) FROM jobs GROUP BY state"))
 
 
 def release(state: State, owner: str) -> None:
     """A worker that was asked to end gives its job back, and the try with it."""
-    state.run(
-        "UPDATE jobs SET tries = max(tries - 1, 0) WHERE state = 'running' AND owner = ?", (owner,)
-    )
     for (job_id,) in state.all(
         "SELECT id FROM jobs WHERE state = 'running' AND owner = ?", (owner,)
     ):
+        state.run("UPDATE jobs SET tries = max(tries - 1, 0) WHERE id = ?", (job_id,))
         _requeue(state, job_id, 0.0, None)
 
 
@@ -175,26 +156,27 @@ def _release_dead(state: State, now: float) -> None:
         if leased_at <= now < lease_until and processes.alive(owner):
             continue
         if tries >= MAX_TRIES:
-            state.run(
-                "UPDATE jobs SET state = 'set-aside', finished_at = ?, owner = NULL, error = ? WHERE id = ?",
-                (now, "the worker died or hung three times on this job", job_id),
-            )
+            _set_aside(state, job_id, "the worker died or hung three times on this job")
         else:
             _requeue(state, job_id, 0.0, "the worker died or hung on this job")
 
 
+def _set_aside(state: State, job_id: int, error: str) -> None:
+    sql = (
+        "UPDATE jobs SET state = 'set-aside', finished_at = ?, error = ?, owner = NULL WHERE id = ?"
+    )
+    state.run(sql, (time.time(), error, job_id))
+
+
 def _requeue(state: State, job_id: int, not_before: float, error: str | None) -> None:
     """Back to the queue; where an event has queued the same transcript meanwhile, that job takes this one's place."""
-    twin = state.one(
-        "SELECT other.id, own.final, own.tries FROM jobs own JOIN jobs other ON other.kind = own.kind AND other.transcript ="
-        " own.transcript AND other.state = 'queued' AND other.id <> own.id WHERE own.id = ?",
+    merged = state.run(
+        "UPDATE jobs AS twin SET final = max(twin.final, own.final), tries = max(twin.tries, own.tries)"
+        " FROM jobs AS own WHERE own.id = ? AND twin.id <> own.id AND twin.state = 'queued'"
+        " AND twin.kind = own.kind AND twin.transcript = own.transcript",
         (job_id,),
     )
-    if twin is not None:
-        state.run(
-            "UPDATE jobs SET final = max(final, ?), tries = max(tries, ?) WHERE id = ?",
-            (twin[1], twin[2], twin[0]),
-        )
+    if merged:
         state.run("DELETE FROM jobs WHERE id = ?", (job_id,))
         return
     state.run(
@@ -202,11 +184,3 @@ def _requeue(state: State, job_id: int, not_before: float, error: str | None) ->
         " not_before = ?, error = coalesce(?, error) WHERE id = ?",
         (not_before, error, job_id),
     )
-
-
-_SELECT = f"SELECT {', '.join(Job._fields)} FROM jobs"  # noqa: S608 - column names of our own
-
-
-def _job(row: Row) -> Job:
-    fields = dict(zip(Job._fields, row, strict=True))
-    return Job(**{**fields, "final": bool(fields["final"])})

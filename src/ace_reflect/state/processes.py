@@ -1,8 +1,31 @@
-"""Processes by number and start time: a number alone is given to another process sooner or later."""
+"""
+Processes: whether one lives, and those of ours that outlive the hook that starts them.
 
+A process is known by its number and start time, for a number alone is given to another one sooner or later. What a hook
+starts is spawned by hand: `subprocess` would cost a hook twice its whole time.
+"""
+
+import json
 import os
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
 
+from ace_reflect import log, paths
+from ace_reflect.state.db import State, open_state
+
+MAX_PAYLOAD = 60_000  # bytes: what a pipe holds without a reader
 _PROC = "/proc"
+#: The session's own variables: what is started serves the session and is not a part of it.
+_OF_THE_SESSION = ("CLAUDE_ENV_FILE", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA")
+_RUN = (
+    "import os, sys\n"
+    "os.chdir('/')\n"  # what outlives a hook must not hold a person's folder
+    "root, module = sys.argv.pop(1), sys.argv.pop(1)\n"
+    "if root not in sys.path: sys.path.insert(0, root)\n"
+    "from importlib import import_module\n"
+    "sys.exit(import_module(module).main())\n"
+)
 
 
 def name(pid: int | None = None) -> str:
@@ -36,29 +59,72 @@ def _started(pid: int) -> str:
         with open(f"{_PROC}/{pid}/stat", "rb") as file:
             return file.read().rpartition(b")")[2].split()[19].decode()
     except (OSError, IndexError):
-        return "" if os.path.isdir(_PROC) else _started_by_ps(pid)
+        if os.path.isdir(_PROC):
+            return ""
+    import subprocess
 
-
-def _started_by_ps(pid: int) -> str:
-    """Spawned by hand, for hooks ask this: `subprocess` costs more than they do. A few milliseconds."""
-    reading, writing = os.pipe()
-    actions = [
-        (os.POSIX_SPAWN_DUP2, writing, 1),
-        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
-    ]
     environ = {"LC_ALL": "C", "TZ": "UTC"}  # the same words for every process that asks
+    command = ("/bin/ps", "-o", "lstart=", "-p", str(pid))
     try:
-        ps = os.posix_spawn(
-            "/bin/ps", ("ps", "-o", "lstart=", "-p", str(pid)), environ, file_actions=actions
-        )
+        ps = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
     except OSError:
-        os.close(reading)
         return ""
+    return "".join(ps.stdout.split())  # it goes into names of files
+
+
+def start(module: str, environ: Mapping[str, str], payload: bytes = b"") -> None:
+    """
+    Run `main()` of a module ("ace_reflect.…") in a process of its own, with `payload` on its stdin; return at once.
+
+    Raises OSError; ValueError for a payload over `MAX_PAYLOAD`.
+    """
+    if len(payload) > MAX_PAYLOAD:
+        raise ValueError(f"a payload of {len(payload)} bytes does not fit a pipe")
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    command = [sys.executable, "-I", "-c", _RUN, root, module]
+    environment = {name: value for name, value in environ.items() if name not in _OF_THE_SESSION}
+    reading, writing = os.pipe()
+    try:
+        actions = [
+            (os.POSIX_SPAWN_DUP2, reading, 0),
+            (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+            (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+        ]
+        os.posix_spawn(sys.executable, command, environment, file_actions=actions, setsid=True)
+        os.close(reading)  # so that a process that ended early is an error here and no wait
+        reading = -1
+        while payload:  # a Mac's pipe may hold less: then it is the new process that empties it
+            payload = payload[os.write(writing, payload) :]
     finally:
         os.close(writing)
+        if reading >= 0:
+            os.close(reading)
+
+
+def start_after(event: str, module: str, environ: Mapping[str, str], payload: str) -> None:
+    """The same for a hook, named by its event, that has its answer: what goes wrong is logged."""
     try:
-        said = os.read(reading, 200).decode("ascii", "replace")
-    finally:
-        os.close(reading)
-        os.waitpid(ps, 0)
-    return "".join(said.split())  # it goes into names of files
+        start(module, environ, payload.encode("utf-8", "replace"))
+    except (OSError, ValueError) as error:
+        log.failure(paths.home(environ), event, error)
+
+
+Work = Callable[[State, Mapping[str, Any], Mapping[str, str]], object]
+
+
+def run_alone(name: str, work: Work, *, lifetime_s: int) -> int:
+    """
+    The whole of a process that nobody waits for: `work(state, the payload's facts, the environment)`. SIGALRM ends it, its
+    failures are logged. Returns 0.
+    """
+    import signal  # it costs a hook a millisecond
+
+    home = paths.home(os.environ)
+    try:
+        signal.alarm(lifetime_s)
+        given = json.loads(sys.stdin.buffer.read())
+        with open_state(home) as state:
+            work(state, given, os.environ)
+    except Exception as error:  # noqa: BLE001 - nobody looks at this process: the log is the only place to say it
+        log.failure(home, name, error)
+    return 0

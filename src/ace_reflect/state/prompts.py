@@ -1,9 +1,12 @@
-"""Human prompts: what the person asked, how often this prompt's stops were blocked, what came of it."""
+"""
+Human prompts: what the person asked, how often this prompt's stops were blocked, what came of it; and which key points
+the session was given with them.
+"""
 
 import time
+from collections.abc import Iterable
 
 from ace_reflect.state.db import State
-from ace_reflect.state.sessions import MAX_ID
 from ace_reflect.values import Value
 
 MAX_TEXT = 4_000  # characters kept of a prompt
@@ -17,26 +20,21 @@ class PromptRow(Value):
     text: str = ""
     attempts: int = 0
     end_state: str = ""
-    verdict: str | None = None
 
 
 def note(state: State, session_id: str, prompt_id: str | None, text: str) -> int:
     """Record a human prompt (its text redacted by the caller); its row's id. Once for each `prompt_id`."""
-    session_id = session_id[:MAX_ID]
-    state.run(
-        "INSERT OR IGNORE INTO prompts (session, prompt_id, at, text) VALUES (?, ?, ?, ?)",
-        (session_id, prompt_id, time.time(), text[:MAX_TEXT]),
-    )
-    row = state.one(
-        "SELECT max(id) FROM prompts WHERE session = ? AND prompt_id IS ?", (session_id, prompt_id)
-    )
-    return int(row[0]) if row is not None and row[0] is not None else 0
+    row = {"session": session_id, "prompt_id": prompt_id, "at": time.time()}
+    state.insert("prompts", {**row, "text": text[:MAX_TEXT]}, "OR IGNORE")
+    sql = "SELECT max(id) FROM prompts WHERE session = ? AND prompt_id IS ?"
+    return state.value(sql, (session_id, prompt_id)) or 0
 
 
 def current(state: State, session_id: str) -> PromptRow | None:
     """The session's last human prompt. A Stop's `prompt_id` may be a notification's, so the session decides."""
-    row = state.one(f"{_SELECT} WHERE session = ? ORDER BY id DESC LIMIT 1", (session_id[:MAX_ID],))
-    return None if row is None else PromptRow(**dict(zip(PromptRow._fields, row, strict=True)))
+    sql = "FROM prompts WHERE session = ? ORDER BY id DESC LIMIT 1"
+    found = state.records(PromptRow, sql, (session_id,))
+    return found[0] if found else None
 
 
 def ensure(state: State, session_id: str) -> PromptRow:
@@ -49,20 +47,39 @@ def ensure(state: State, session_id: str) -> PromptRow:
     return found
 
 
-def update(
-    state: State,
-    row_id: int,
-    *,
-    attempts: int | None = None,
-    end_state: str | None = None,
-    verdict: str | None = None,
-) -> None:
-    """Record what a Stop decided. `verdict` is JSON text; None leaves a column as it is."""
+def update(state: State, row_id: int, *, attempts: int, end_state: str) -> None:
+    """Record what a Stop decided."""
+    sql = "UPDATE prompts SET attempts = ?, end_state = ?, decided_at = ? WHERE id = ?"
+    state.run(sql, (attempts, end_state, time.time(), row_id))
+
+
+def injected(state: State, session_id: str) -> frozenset[tuple[str, str]]:
+    """(playbook's path, key point's id) of all that the session has in its context: compacted away is not."""
+    sql = "SELECT playbook, key_point FROM injected WHERE session = ? AND NOT gone"
+    return frozenset((row[0], row[1]) for row in state.all(sql, (session_id,)))
+
+
+def ever_injected(state: State, session_id: str) -> frozenset[str]:
+    """The ids of all that was ever injected into a session: what it can have cited."""
+    rows = state.all("SELECT key_point FROM injected WHERE session = ?", (session_id,))
+    return frozenset(row[0] for row in rows)
+
+
+def add_injected(state: State, session_id: str, playbook: str, key_points: Iterable[str]) -> None:
+    row = {"session": session_id, "playbook": playbook, "at": time.time()}
+    for key_point in key_points:
+        state.insert("injected", {**row, "key_point": key_point}, "OR REPLACE")
+
+
+def forget_injected(state: State, session_id: str) -> None:
+    """After a compaction nothing of what was injected is sure to be left."""
+    state.run("UPDATE injected SET gone = 1 WHERE session = ?", (session_id,))
+
+
+def inherit_injected(state: State, parent: str, session_id: str) -> None:
+    """A fork's context holds what its parent's did."""
     state.run(
-        "UPDATE prompts SET attempts = coalesce(?, attempts), end_state = coalesce(?, end_state),"
-        " verdict = coalesce(?, verdict), decided_at = ? WHERE id = ?",
-        (attempts, end_state, verdict, time.time(), row_id),
+        "INSERT OR IGNORE INTO injected (session, playbook, key_point, at, gone)"
+        " SELECT ?, playbook, key_point, at, gone FROM injected WHERE session = ?",
+        (session_id, parent),
     )
-
-
-_SELECT = "SELECT id, session, prompt_id, at, text, attempts, end_state, verdict FROM prompts"

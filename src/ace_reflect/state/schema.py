@@ -1,7 +1,8 @@
 """
-The tables of `state.db`, as numbered, append-only migrations. Data outlives code: never edit one that was released.
+The tables of `state.db`, as numbered, append-only migrations.
 
-Times are seconds since 1970. JSON stands in TEXT columns, so that SQLite's own functions can read it.
+Data outlives code: a migration that was released is never changed, and some of its columns are used no more. Times are
+seconds since 1970. JSON stands in TEXT columns, so that SQLite's own functions can read it.
 """
 
 _1 = """
@@ -9,18 +10,11 @@ _1 = """
 CREATE TABLE claims (key TEXT PRIMARY KEY, at REAL NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE sessions (
-  id TEXT PRIMARY KEY,
-  project TEXT NOT NULL DEFAULT '',
-  transcript TEXT NOT NULL DEFAULT '',
-  source TEXT NOT NULL DEFAULT '',           -- of the last SessionStart
-  parent TEXT NOT NULL DEFAULT '',           -- of a fork, where it could be told
-  process TEXT NOT NULL DEFAULT '',          -- the host's, as `processes.name` gives it
-  started_at REAL NOT NULL,
-  seen_at REAL NOT NULL,                     -- the last hook event
-  ended_at REAL,
+  id TEXT PRIMARY KEY, project TEXT NOT NULL DEFAULT '', transcript TEXT NOT NULL DEFAULT '',
+  source TEXT NOT NULL DEFAULT '', parent TEXT NOT NULL DEFAULT '', process TEXT NOT NULL DEFAULT '',
+  started_at REAL NOT NULL, seen_at REAL NOT NULL, ended_at REAL,
   learned_size INTEGER NOT NULL DEFAULT 0,   -- bytes of the transcript when it was last learned from to its end
-  waivers TEXT NOT NULL DEFAULT '[]',        -- not used
-  skipped_at REAL                            -- `ace-reflect skip`
+  waivers TEXT NOT NULL DEFAULT '[]', skipped_at REAL
 ) WITHOUT ROWID;
 CREATE INDEX sessions_by_project ON sessions (project, seen_at);
 CREATE INDEX sessions_by_transcript ON sessions (transcript);
@@ -29,22 +23,13 @@ CREATE INDEX sessions_by_transcript ON sessions (transcript);
 CREATE TABLE ledgers (
   session TEXT PRIMARY KEY,
   device INTEGER NOT NULL, inode INTEGER NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
-  cursor TEXT NOT NULL, ledger BLOB NOT NULL, builder BLOB NOT NULL, extra BLOB,
-  at REAL NOT NULL
+  cursor TEXT NOT NULL, ledger BLOB NOT NULL, builder BLOB NOT NULL, extra BLOB, at REAL NOT NULL
 );
 
 CREATE TABLE prompts (
-  id INTEGER PRIMARY KEY,
-  session TEXT NOT NULL,
-  prompt_id TEXT,
-  at REAL NOT NULL,
-  text TEXT NOT NULL,                        -- redacted, capped
-  attempts INTEGER NOT NULL DEFAULT 0,       -- blocks so far
-  fingerprint TEXT NOT NULL DEFAULT '',      -- of the last block
-  end_state TEXT NOT NULL DEFAULT '',
-  verdict TEXT,                              -- JSON
-  data TEXT,                                 -- JSON of the Stop hook's own
-  decided_at REAL
+  id INTEGER PRIMARY KEY, session TEXT NOT NULL, prompt_id TEXT, at REAL NOT NULL, text TEXT NOT NULL,
+  attempts INTEGER NOT NULL DEFAULT 0, fingerprint TEXT NOT NULL DEFAULT '',
+  end_state TEXT NOT NULL DEFAULT '', verdict TEXT, data TEXT, decided_at REAL
 );
 CREATE UNIQUE INDEX prompts_once ON prompts (session, prompt_id);
 CREATE INDEX prompts_latest ON prompts (session, id);
@@ -64,20 +49,12 @@ CREATE TABLE injected (
 ) WITHOUT ROWID;
 
 CREATE TABLE jobs (
-  id INTEGER PRIMARY KEY,
-  kind TEXT NOT NULL,                        -- learn
-  session TEXT NOT NULL,
-  project TEXT NOT NULL,
-  transcript TEXT NOT NULL,
+  id INTEGER PRIMARY KEY, kind TEXT NOT NULL, session TEXT NOT NULL, project TEXT NOT NULL, transcript TEXT NOT NULL,
   reason TEXT NOT NULL,                      -- session_end, pre_compact, sweep, person
-  final INTEGER NOT NULL,                    -- the last turn is over too
-  payload TEXT NOT NULL DEFAULT '{}',        -- not used
+  final INTEGER NOT NULL, payload TEXT NOT NULL DEFAULT '{}',
   state TEXT NOT NULL DEFAULT 'queued',      -- queued, running, done, set-aside
-  tries INTEGER NOT NULL DEFAULT 0,
-  created_at REAL NOT NULL,
-  not_before REAL NOT NULL DEFAULT 0,
-  leased_at REAL, lease_until REAL, owner TEXT,
-  finished_at REAL, error TEXT, outcome TEXT
+  tries INTEGER NOT NULL DEFAULT 0, created_at REAL NOT NULL, not_before REAL NOT NULL DEFAULT 0,
+  leased_at REAL, lease_until REAL, owner TEXT, finished_at REAL, error TEXT, outcome TEXT
 );
 CREATE INDEX jobs_by_state ON jobs (state, id);
 -- a second event for the same transcript joins the job that waits
@@ -86,18 +63,14 @@ CREATE UNIQUE INDEX jobs_waiting ON jobs (kind, transcript) WHERE state = 'queue
 -- a turn counts once in a playbook, whatever event, session, fork or retry brings it
 CREATE TABLE turns (
   key TEXT NOT NULL, playbook TEXT NOT NULL, session TEXT NOT NULL, at REAL NOT NULL,
-  mode TEXT NOT NULL DEFAULT '', intent INTEGER, undone_at REAL,
-  PRIMARY KEY (key, playbook)
+  mode TEXT NOT NULL DEFAULT '', intent INTEGER, undone_at REAL, PRIMARY KEY (key, playbook)
 ) WITHOUT ROWID;
 
 CREATE TABLE votes (
-  id INTEGER PRIMARY KEY,
-  playbook TEXT NOT NULL, key_point TEXT NOT NULL, tag TEXT NOT NULL,
+  id INTEGER PRIMARY KEY, playbook TEXT NOT NULL, key_point TEXT NOT NULL, tag TEXT NOT NULL,
   counted INTEGER NOT NULL,                  -- whether a counter was moved
-  rationale TEXT NOT NULL DEFAULT '',
-  based_on TEXT NOT NULL DEFAULT '',         -- cited, inferred
-  grounded INTEGER NOT NULL DEFAULT 0,       -- whether outcome evidence stood behind it
-  evidence TEXT NOT NULL DEFAULT '[]',       -- JSON array of {line, file, quote, gate, command}
+  rationale TEXT NOT NULL DEFAULT '', based_on TEXT NOT NULL DEFAULT '',
+  grounded INTEGER NOT NULL DEFAULT 0, evidence TEXT NOT NULL DEFAULT '[]',
   session TEXT NOT NULL DEFAULT '', turn TEXT NOT NULL DEFAULT '', mode TEXT NOT NULL DEFAULT '',
   at REAL NOT NULL, intent INTEGER, undone_at REAL
 );
@@ -105,14 +78,11 @@ CREATE INDEX votes_by_key_point ON votes (playbook, key_point, id);
 CREATE INDEX votes_by_intent ON votes (intent);
 
 CREATE TABLE changes (
-  id INTEGER PRIMARY KEY,
-  playbook TEXT NOT NULL,
-  op TEXT NOT NULL,                          -- ADD, UPDATE, DELETE, MERGE, DEDUP, PRUNE, VOTE, EDIT, IMPORT, PROMOTE, UNDO
-  key_point TEXT NOT NULL DEFAULT '', before TEXT, after TEXT,   -- JSON of the key point
+  id INTEGER PRIMARY KEY, playbook TEXT NOT NULL, op TEXT NOT NULL,
+  key_point TEXT NOT NULL DEFAULT '', before TEXT, after TEXT,
   actor TEXT NOT NULL DEFAULT '',            -- curator, offline, person, dedup, prune
   reason TEXT NOT NULL DEFAULT '', source TEXT NOT NULL DEFAULT '',  -- user, outcome, read
-  evidence TEXT NOT NULL DEFAULT '[]',
-  session TEXT NOT NULL DEFAULT '', turn TEXT NOT NULL DEFAULT '',
+  evidence TEXT NOT NULL DEFAULT '[]', session TEXT NOT NULL DEFAULT '', turn TEXT NOT NULL DEFAULT '',
   hash_before TEXT NOT NULL DEFAULT '', hash_after TEXT NOT NULL DEFAULT '',
   at REAL NOT NULL, intent INTEGER, undone_at REAL
 );
@@ -122,10 +92,10 @@ CREATE INDEX changes_by_intent ON changes (intent);
 
 -- a change of a playbook that was begun: committed before the file is replaced, closed after
 CREATE TABLE intents (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,  -- never given twice: votes and changes refer to it after it is gone
+  id INTEGER PRIMARY KEY AUTOINCREMENT,      -- never given twice: votes and changes refer to it after it is gone
   playbook TEXT NOT NULL, hash_before TEXT NOT NULL, hash_after TEXT NOT NULL,
   content TEXT NOT NULL,                     -- the file as it is to be: a kill in between is rolled forward
-  rows TEXT NOT NULL,                        -- JSON {turns, votes, changes, inbox, numbers}: become real when the file is
+  rows TEXT NOT NULL,                        -- JSON of `record.Rows`: become real when the file is
   session TEXT NOT NULL DEFAULT '', owner TEXT NOT NULL DEFAULT '', at REAL NOT NULL
 );
 CREATE INDEX intents_by_playbook ON intents (playbook);
@@ -135,8 +105,7 @@ CREATE TABLE numbers (playbook TEXT NOT NULL, slug TEXT NOT NULL, highest INTEGE
 CREATE TABLE protected (playbook TEXT NOT NULL, key_point TEXT NOT NULL, PRIMARY KEY (playbook, key_point)) WITHOUT ROWID;
 
 CREATE TABLE inbox (
-  id INTEGER PRIMARY KEY,
-  playbook TEXT NOT NULL, section TEXT NOT NULL, text TEXT NOT NULL,
+  id INTEGER PRIMARY KEY, playbook TEXT NOT NULL, section TEXT NOT NULL, text TEXT NOT NULL,
   source TEXT NOT NULL, quote TEXT NOT NULL DEFAULT '', why TEXT NOT NULL DEFAULT '',
   session TEXT NOT NULL DEFAULT '', turn TEXT NOT NULL DEFAULT '',
   state TEXT NOT NULL DEFAULT 'waiting',     -- waiting, accepted, rejected
@@ -165,11 +134,9 @@ _2 = """
 ALTER TABLE sessions ADD COLUMN history TEXT NOT NULL DEFAULT '';
 DROP TABLE given_up;
 
--- gates that are only notes in a project: given up in three of its sessions in a row
+-- gates that are only notes in a project: given up in three of its sessions in a row; told: when a session's start said so
 CREATE TABLE notes (
-  project TEXT NOT NULL, gate TEXT NOT NULL, at REAL NOT NULL,
-  told_at REAL,                              -- when a session's start said so
-  PRIMARY KEY (project, gate)
+  project TEXT NOT NULL, gate TEXT NOT NULL, at REAL NOT NULL, told_at REAL, PRIMARY KEY (project, gate)
 ) WITHOUT ROWID;
 """
 

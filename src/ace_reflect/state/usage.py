@@ -17,32 +17,16 @@ def add(  # noqa: PLR0913 - one column each
     session_id: str = "",
 ) -> None:
     """`role`: reflector, curator, assess, judge, stop_kind, compaction, routing, reviewer, auditor."""
-    now = time.time()
-    state.run(
-        "INSERT INTO usage (at, day, session, role, model, input_tokens, output_tokens, cost_usd, ms) VALUES (?,?,?,?,?,?,?,?,?)",
-        (
-            now,
-            time.strftime("%Y-%m-%d", time.localtime(now)),
-            session_id,
-            role,
-            model,
-            input_tokens,
-            output_tokens,
-            cost_usd,
-            ms,
-        ),
-    )
+    row = {"at": time.time(), "day": _today(), "session": session_id, "role": role, "model": model}
+    tokens = {"input_tokens": input_tokens, "output_tokens": output_tokens}
+    state.insert("usage", {**row, **tokens, "cost_usd": cost_usd, "ms": ms})
 
 
 def tokens_today(state: State, roles: tuple[str, ...] = ()) -> int:
     """Input and output tokens of today's calls, by the machine's own calendar; of these `roles`, where some are given."""
-    day = time.strftime("%Y-%m-%d", time.localtime())
     only = f" AND role IN ({', '.join('?' * len(roles))})" if roles else ""
-    row = state.one(
-        f"SELECT coalesce(sum(input_tokens + output_tokens), 0) FROM usage WHERE day = ?{only}",  # noqa: S608 - places only
-        (day, *roles),
-    )
-    return int(row[0]) if row is not None else 0
+    sql = f"SELECT sum(input_tokens + output_tokens) FROM usage WHERE day = ?{only}"  # noqa: S608 - places only
+    return state.value(sql, (_today(), *roles)) or 0
 
 
 def by_model(state: State, session: str | None = None) -> list[Row]:
@@ -52,6 +36,11 @@ def by_model(state: State, session: str | None = None) -> list[Row]:
     """
     return state.all(
         "SELECT role, model, count(*), sum(input_tokens), sum(output_tokens), sum(cost_usd) FROM usage"
-        " WHERE ?1 IS NULL OR (?1 <> '' AND substr(session, 1, length(?1)) = ?1) GROUP BY role, model ORDER BY sum(input_tokens + output_tokens) DESC",
+        " WHERE ?1 IS NULL OR (?1 <> '' AND substr(session, 1, length(?1)) = ?1)"
+        " GROUP BY role, model ORDER BY sum(input_tokens + output_tokens) DESC",
         (session,),
     )
+
+
+def _today() -> str:
+    return time.strftime("%Y-%m-%d", time.localtime())
