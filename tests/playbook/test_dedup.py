@@ -1,9 +1,9 @@
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+"""Near-duplicates: which texts say the same, and what becomes of their votes."""
 
-from ace_reflect.playbook.dedup import merge_duplicates, same_text
-from ace_reflect.playbook.outcome import Memory
+import pytest
+
+from ace_reflect.playbook.change import Memory, merge_duplicates
+from ace_reflect.playbook.dedup import same_text
 from support.playbooks import named, names, playbook, point
 
 SAME = [
@@ -14,10 +14,6 @@ SAME = [
     ("Always run the tests before committing", "run tests before you commit"),
     ("Don't force-push", "Do not force push"),
     ("Make sure to run the linter on each change", "Run the linter on every change"),
-    (
-        "Run the test suite separately for each module",
-        "Run the test suite seperately for each module",
-    ),
     ("Use `pytest -x` first", "use pytest -x first"),
     ("Timeout is 30 s", "the timeout is 30 s."),
     ("日本語で答える", "日本語で答える。"),
@@ -52,10 +48,7 @@ DIFFERENT = [
     ("Roll out plan A on Mondays", "Roll out a plan on Mondays"),
     ("Exports follow schema A.", "Exports follow schema."),
     ("Ask Marian about the deploy keys", "Ask Marion about the deploy keys"),
-    (
-        "Let Hansen review changes of the billing code",
-        "Let Hanson review changes of the billing code",
-    ),
+    ("Let Hansen review the billing code", "Let Hanson review the billing code"),
 ]
 
 
@@ -64,96 +57,43 @@ def test_the_same_words_in_another_dress_are_one_key_point(one, other):
     merged, (outcome,), _ = merge_duplicates(
         playbook(point("pat-001", one, 2, 1), point("oth-001", other, 1, 3))
     )
-
     assert names(merged) == ["pat-001"]
     assert named(merged, "pat-001") == point("pat-001", one, 3, 4)
-    assert (outcome.op, outcome.key_point, outcome.removed[0]["name"]) == (
-        "DEDUP",
-        "pat-001",
-        "oth-001",
-    )
+    assert (outcome.op, outcome.key_point) == ("DEDUP", "pat-001")
+    assert outcome.removed[0]["name"] == "oth-001"
 
 
 @pytest.mark.parametrize(("one", "other"), DIFFERENT)
 def test_a_different_number_name_or_negation_keeps_two_apart(one, other):
     book = playbook(point("pat-001", one), point("pat-002", other))
-
     assert merge_duplicates(book) == (book, [], Memory())
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("Use A Linter Before Each Commit", "use a linter before each commit"),
-        (
-            "First read. A small diff is easy to review.",
-            "First read. Small diff is easy to review.",
-        ),
-        ("Let Hansen review all changes", "let hansen review all changes"),
-        ("Update the configuration before deployment", "Update the configuraton before deployment"),
-    ],
-)
-def test_articles_capitals_and_slips_in_ordinary_words_say_nothing(one, other):
-    assert names(merge_duplicates(playbook(point("pat-001", one), point("pat-002", other)))[0]) == [
-        "pat-001"
-    ]
-
-
-def test_the_first_in_canonical_order_survives_several():
+def test_the_first_in_canonical_order_survives_several_and_other_rows_stay():
     book = playbook(
         point("oth-001", "use types", 1),
         point("ctx-001", "Use types.", 1),
         point("mis-001", "USE TYPES", 1),
     )
+    book["sections"]["OTHERS"] += ["a note", {"divider": True}]
 
     merged, outcomes, _ = merge_duplicates(book)
 
-    assert named(merged, "mis-001") == point("mis-001", "USE TYPES", 3)
+    assert merged["sections"]["MISTAKES TO AVOID"] == [point("mis-001", "USE TYPES", 3)]
+    assert merged["sections"]["PROJECT CONTEXT"] == []
+    assert merged["sections"]["OTHERS"] == ["a note", {"divider": True}]
     assert len(outcomes) == 1
-    assert names(book) == ["mis-001", "ctx-001", "oth-001"]
-
-
-def test_rows_that_are_no_key_points_stay_beside_those_that_are_merged():
-    book = playbook(point("pat-001", "use types", 1), point("pat-002", "Use types.", 1))
-    book["sections"]["PATTERNS & APPROACHES"][1:1] = ["a note", {"divider": True}]
-
-    merged, _, _ = merge_duplicates(book)
-
-    assert merged["sections"]["PATTERNS & APPROACHES"] == [
-        point("pat-001", "use types", 2),
-        "a note",
-        {"divider": True},
-    ]
+    assert book["sections"]["OTHERS"][0] == point("oth-001", "use types", 1)
 
 
 def test_the_survivor_of_a_protected_key_point_is_protected():
-    _, _, memory = merge_duplicates(
-        playbook(point("pat-001", "use types"), point("kpt_001", "use types", 0, 5)),
-        Memory(protected=frozenset({"kpt_001"})),
-    )
-
+    book = playbook(point("pat-001", "use types"), point("kpt_001", "use types", 0, 5))
+    _, _, memory = merge_duplicates(book, Memory(protected=frozenset({"kpt_001"})))
     assert "pat-001" in memory.protected
 
 
-def test_a_text_that_is_there_is_found():
-    book = playbook(point("pat-001", "Use type hints"))
-
-    assert same_text(book, "use TYPE hints.") == "pat-001"
-    assert same_text(book, "use docstrings") is None
-
-
-def test_the_same_words_with_another_name_in_them_are_another_text():
+def test_a_text_that_is_there_is_found_and_one_with_another_name_in_it_is_not():
     book = playbook(point("pat-001", "Call `userId` in the first request"))
-
-    assert same_text(book, "call `userId` in the first request") == "pat-001"
+    assert same_text(book, "call `userId` in the FIRST request.") == "pat-001"
     assert same_text(book, "Call `userid` in the first request") is None
-
-
-@given(st.lists(st.text(alphabet="abc .-'`3", max_size=12).filter(str.strip), max_size=8))
-def test_merging_twice_merges_nothing_more_and_no_vote_is_lost(texts):
-    book = playbook(*(point(f"pat-{n:03d}", text, 1, n) for n, text in enumerate(texts, start=1)))
-
-    once, _, _ = merge_duplicates(book)
-
-    assert merge_duplicates(once)[1] == []
-    assert sum(row["helpful"] for row in once["sections"]["PATTERNS & APPROACHES"]) == len(texts)
+    assert same_text(book, "use docstrings") is None

@@ -1,10 +1,12 @@
+"""Key points as text in front of a model."""
+
 import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ace_reflect import extract_cited_ids, format_playbook, load_template
+from ace_reflect import format_playbook, load_template
 from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook.neutral import neutralise
 from ace_reflect.playbook.render import render_line, utf16_units
@@ -14,7 +16,6 @@ from support.playbooks import playbook, point
 @pytest.mark.req("REQ-REFL-002", "SCN-REFL-002-01")
 def test_the_template_tells_to_cite_ids_in_brackets():
     template = load_template("playbook.txt")
-
     assert (
         "When a key point from the playbook influences your response, cite its ID in your reasoning"
         in template
@@ -31,14 +32,12 @@ def test_headings_and_lines_stand_in_the_text(snapshot):
         point("pat-002", "Prefer `dict[str, T]` over {key_points} and {braces}"),
         point("mis-001", "Don't force-push"),
     )
-
     assert format_playbook(book) == snapshot
 
 
-@pytest.mark.parametrize(
-    "book", [playbook(), {}, {"sections": {}}, {"sections": None}, {"sections": {"OTHERS": None}}]
-)
-def test_an_empty_playbook_renders_to_the_empty_string(book):
+@pytest.mark.parametrize("book", [playbook(), {}, {"sections": {}}, {"sections": None}, {"sections": {"OTHERS": None}},
+    *({"sections": {"OTHERS": [odd]}} for odd in ({}, {"name": "pat-001"}, {"name": "pat-001", "text": None}, {"name": "pat-001", "text": " "}, None, 3, {"text": "x"}))])  # fmt: skip
+def test_without_a_key_point_that_has_name_and_text_the_text_is_empty(book):
     assert format_playbook(book) == ""
 
 
@@ -58,32 +57,8 @@ def test_a_section_of_ones_own_stands_after_the_others():
     text = format_playbook(
         {"sections": {"MY <system-reminder>": [point("rule-1", "x")], "OTHERS": [point("oth-001")]}}
     )
-
     assert text.endswith(
         "## OTHERS\n[oth-001] helpful=0 harmful=0 :: use type hints\n\n## MY ‹system-reminder>\n[rule-1] helpful=0 harmful=0 :: x"
-    )
-
-
-@pytest.mark.parametrize(
-    "odd",
-    [
-        {},
-        {"name": "pat-001"},
-        {"name": "pat-001", "text": None},
-        {"name": "pat-001", "text": " "},
-        None,
-        3,
-        {"text": "x"},
-    ],
-)
-def test_rows_without_a_name_or_text_are_left_out(odd):
-    assert format_playbook({"sections": {"OTHERS": [odd]}}) == ""
-
-
-def test_missing_counters_are_shown_as_none():
-    assert (
-        render_line({"name": "pat-001", "text": "x", "helpful": None})
-        == "[pat-001] helpful=0 harmful=0 :: x"
     )
 
 
@@ -129,7 +104,6 @@ def test_what_could_mislead_a_reader_or_the_host_is_disarmed(text, safe):
 @given(st.text())
 def test_any_text_becomes_one_line_that_can_be_written(text):
     line = render_line(point("pat-001", text))
-
     assert len(line.splitlines()) == 1
     line.encode("utf-8")
     assert not re.search(r"</|<\s*system-reminder", line, re.IGNORECASE)
@@ -139,17 +113,7 @@ def test_any_text_becomes_one_line_that_can_be_written(text):
 @given(st.text())
 def test_any_name_stays_inside_its_brackets(name):
     line = render_line({"name": name, "text": "x"})
-
     assert re.fullmatch(r"\[[^\[\]<>\s]+\] helpful=0 harmful=0 :: x", line)
-
-
-def test_the_directives_example_is_no_key_point_of_the_playbook():
-    assert (
-        extract_cited_ids(
-            [{"role": "user", "content": format_playbook(playbook(point("pat-001")))}]
-        )
-        == []
-    )
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,7 @@
 """
-What was learned: key points and everything that is done to them.
+What was learned: key points, and everything that is done to them.
 
-`model` (the form), `read` (every form that exists), `store` (the file: lock, replace, history) with `plain_file`, `history`,
-`exchange` (import and export). Into a prompt: `index` (what a hook needs, in SQLite), `select`, `render`, `neutral`; out of
-an answer: `cite`. Changes: `tags` (votes), `change` (operations, pruning), `dedup` with `words`, `outcome` (what became of each),
-`delta` (what differs, and how to take it back).
+On disk: `model` (the form), `read` (every form in the field), `store` (lock and replace), `history` (differences, earlier
+versions, taking back), `exchange` (import and export). Into a prompt: `index` (in SQLite), `select`, `render`, `neutral`.
+Changes: `votes` (with the citations they are cast on), `change` (operations and pruning), `dedup`.
 """

@@ -1,61 +1,127 @@
 """
-The curator's operations, and what follows them. Pure: values in, values out.
+Changes of a playbook: the curator's operations, near-duplicates, pruning. Pure: values in, values out.
 
 At most ten operations a reply, in order; an invalid one is skipped with a reason and spoils no other; an id is never
 used twice.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ace_reflect.playbook.dedup import identical_text, same_text
+from ace_reflect.playbook.dedup import identical_text, meaning, same_text
 from ace_reflect.playbook.model import (
+    PRUNE_HARMFUL,
+    SLUGS,
     KeyPoint,
     Playbook,
     bare_id,
     counters,
     find,
+    id_parts,
+    key_points,
+    make_id,
     resolve_section,
-    section_lists,
-    should_be_pruned,
+    summed,
 )
-from ace_reflect.playbook.outcome import Memory, Outcome, copy_of
 from ace_reflect.playbook.read import read_playbook
-from ace_reflect.playbook.tags import apply_bullet_tags
+from ace_reflect.playbook.votes import apply_bullet_tags
 
 MAX_OPERATIONS = 10
 MAX_TEXT = 4_000  # characters; more could never be injected beside others
 
+#: How a playbook shows a key point: "[pat-001] helpful=3 harmful=0 :: ".
+_AS_RENDERED = re.compile(
+    r"\A\s*(?:[-*]\s+)?`?\[(?:pat|mis|pref|ctx|oth|kpt)[-_]\d{1,9}\]`?(?:(?:\s+helpful=\d+\s+harmful=\d+)?\s*::|:|\s+helpful=\d+\s+harmful=\d+|(?=\s+[A-Z`]))\s+"
+)
+_KIND_FIELDS = ("op", "type", "operation", "action")
+_TEXT_FIELDS = ("text", "content", "merged_text")
+
+Operation = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What playbook.json does not hold; the caller keeps it in `state.db`."""
+
+    numbers: Mapping[str, int] = field(default_factory=dict)  # slug -> highest ever used
+    protected: frozenset[str] = frozenset()  # migrated, no vote yet: not pruned
+    floor: int = 0  # new ids are numbered above it: 9000 in the user's playbook
+
+    def with_ids(self, names: Iterable[object]) -> "Memory":
+        """With the numbers of these ids: what is added gets a higher one."""
+        numbers = dict(self.numbers)
+        for slug, number in filter(None, map(id_parts, names)):
+            numbers[slug] = max(number, numbers.get(slug, 0))
+        return replace(self, numbers=numbers)
+
+    def next_id(self, section: str) -> tuple[str, "Memory"]:
+        """An id that was never used, for a key point of this section, and the memory of it."""
+        slug = SLUGS[resolve_section(section)]
+        name = make_id(slug, max(self.numbers.get(slug, 0), self.floor) + 1)
+        return name, self.with_ids([name])
+
+    def inherit(self, name: str, parents: Iterable[str]) -> "Memory":
+        """A key point made from others is protected where one of them was."""
+        own = frozenset() if self.protected.isdisjoint(parents) else {name}
+        return replace(self, protected=self.protected | own)
+
+    def voted(self, names: Iterable[str]) -> "Memory":
+        return replace(self, protected=self.protected.difference(names))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One operation with what came of it. `before`, `after` and `removed` are key points with their `section`."""
+
+    op: str  # ADD, UPDATE, DELETE, MERGE, DEDUP, PRUNE
+    key_point: str = ""  # the id it made or changed
+    applied: bool = True
+    why: str = ""
+    before: KeyPoint | None = None
+    after: KeyPoint | None = None
+    removed: tuple[KeyPoint, ...] = ()  # went into it
+    asked: Mapping[str, Any] = field(default_factory=dict)  # the operation as the model wrote it
+
+    def to_json(self) -> dict[str, Any]:
+        """As `run --json` shows it: the operation's own fields, then `key_point`, `applied` and `why`."""
+        own = {"key_point": self.key_point or None, "applied": self.applied, "why": self.why}
+        drop = {"op", "type", *own}
+        asked = {name: value for name, value in self.asked.items() if name not in drop}
+        return {"op": self.op, **asked, **own}
+
+
+def copy_of(point: Mapping[str, Any], section: str) -> KeyPoint:
+    """The key point with its section, for the record."""
+    return {**point, "section": section}
+
 
 def update_playbook_data(playbook: Playbook, result: object) -> Playbook:
     """
-    A changed copy of `playbook`: operations (at most 10), then prune. The argument is left alone.
+    A changed copy of `playbook`: operations (at most 10), then prune. A text that is there word for word is not added.
 
-    A text that is there already, word for word, is not added again; near-duplicates are the pipeline's step.
     `result` is `{"operations": […]}`, or the older `{"evaluations": [{"name", "rating"}], "new_key_points": [text, …]}`;
     a list of operations, even an empty one, makes `new_key_points` count for nothing.
     """
     read = read_playbook(playbook)
     result = result if isinstance(result, Mapping) else {}
-    changed = apply_bullet_tags(read.playbook, _evaluations_as_tags(result.get("evaluations")))
-    voted = {
-        tag["name"]
-        for tag in _evaluations_as_tags(result.get("evaluations"))
-        if isinstance(tag["name"], str)
-    }
-    memory = Memory(protected=read.migrated - voted)
-    if isinstance(result.get("operations"), list):
-        changed, _, memory = apply_operations(
-            changed, result["operations"], memory, same=identical_text
-        )
-    else:
-        additions = _additions(result.get("new_key_points"))
-        changed, _, memory = apply_operations(
-            changed, additions, memory, limit=None, same=identical_text
-        )
+    rated = [row for row in _list(result.get("evaluations")) if isinstance(row, dict)]
+    tags = [{"name": row.get("name"), "tag": row.get("rating")} for row in rated]
+    changed = apply_bullet_tags(read.playbook, tags)
+    voted = [tag["name"] for tag in tags if isinstance(tag["name"], str)]
+    operations, limit = result.get("operations"), MAX_OPERATIONS
+    if not isinstance(operations, list):
+        operations = [
+            {**row, "op": "ADD"} if isinstance(row, dict) else {"op": "ADD", "text": row}
+            for row in _list(result.get("new_key_points"))
+        ]
+        limit = len(operations)
+    memory = Memory(protected=read.migrated).voted(voted)
+    changed, _, memory = apply_operations(
+        changed, operations, memory, limit=limit, same=identical_text
+    )
     return prune(changed, memory)[0]
 
 
@@ -68,21 +134,42 @@ def apply_operations(
     same: Callable[[Playbook, str], str | None] = same_text,
 ) -> tuple[Playbook, list[Outcome], Memory]:
     """
-    Apply a curator's operations to a copy of `playbook`, in order. `same` finds the key point that says already what is
-    to be added.
-
-    Returns the copy, one outcome for each operation, and what is to be remembered. Never raises on what a model wrote.
+    The curator's operations on a copy of `playbook`, in order; one outcome for each. `same` finds the key point that says
+    already what is to be added. Never raises on what a model wrote.
     """
     bench = _Bench(deepcopy(playbook), memory or Memory(), same)
     outcomes = []
-    for number, operation in enumerate(operations if isinstance(operations, list) else []):
-        if limit is not None and number >= limit:
-            outcomes.append(
-                _skipped(operation, f"only the first {limit} operations of a reply are applied")
-            )
-        else:
-            outcomes.append(bench.apply(operation))
+    for number, operation in enumerate(_list(operations)):
+        asked = operation if isinstance(operation, dict) else {}
+        why = f"only the first {limit} operations of a reply are applied"
+        outcome = Outcome("", applied=False, why=why)
+        if limit is None or number < limit:
+            outcome = bench.apply(asked)
+        outcomes.append(replace(outcome, op=kind_of(asked) or "?", asked=asked))
     return bench.playbook, outcomes, bench.memory
+
+
+def merge_duplicates(
+    playbook: Playbook, memory: Memory | None = None
+) -> tuple[Playbook, list[Outcome], Memory]:
+    """A copy with near-duplicates merged: the first in canonical order stays, with its text, and gets the others' votes."""
+    memory = memory or Memory()
+    result = deepcopy(playbook)
+    alike: dict[object, list[tuple[str, KeyPoint]]] = {}
+    for found in key_points(result):
+        alike.setdefault(meaning(found[1]), []).append(found)
+    outcomes = []
+    for same in alike.values():
+        (section, point), *others = same
+        if others:
+            before = copy_of(point, section)
+            point["helpful"], point["harmful"] = summed(one for _, one in same)
+            after, gone = copy_of(point, section), _take_out(result, others)
+            names = [one["name"] for one in gone]
+            why = f"says the same as {', '.join(names)}"
+            outcomes.append(Outcome("DEDUP", point["name"], True, why, before, after, gone))
+            memory = memory.inherit(point["name"], names)
+    return result, outcomes, memory
 
 
 def prune(playbook: Playbook, memory: Memory | None = None) -> tuple[Playbook, list[Outcome]]:
@@ -90,253 +177,157 @@ def prune(playbook: Playbook, memory: Memory | None = None) -> tuple[Playbook, l
     protected = memory.protected if memory else frozenset()
     result = deepcopy(playbook)
     outcomes = []
-    for section, rows in section_lists(result):
-        for point in [row for row in rows if isinstance(row, dict)]:
-            if should_be_pruned(point) and point.get("name") not in protected:
-                rows.remove(point)
-                helpful, harmful = counters(point)
-                gone = copy_of(point, section)
-                why = f"harmful {harmful} times, helpful {helpful}"
-                outcomes.append(
-                    Outcome("PRUNE", str(point.get("name")), why=why, before=gone, removed=(gone,))
-                )
+    for section, point in list(key_points(result)):
+        helpful, harmful = counters(point)
+        if PRUNE_HARMFUL <= harmful > helpful and point["name"] not in protected:
+            (gone,) = _take_out(result, [(section, point)])
+            why = f"harmful {harmful} times, helpful {helpful}"
+            outcomes.append(Outcome("PRUNE", point["name"], why=why, before=gone))
     return result, outcomes
 
 
+def _take_out(playbook: Playbook, gone: Iterable[tuple[str, KeyPoint]]) -> tuple[KeyPoint, ...]:
+    """Remove these key points from their sections; copies of them for the record."""
+    for section, point in gone:
+        playbook["sections"][section].remove(point)
+    return tuple(copy_of(point, section) for section, point in gone)
+
+
+class _Invalid(Exception):
+    """Why an operation is skipped."""
+
+
 class _Bench:
-    """The playbook while operations are applied to it."""
+    """The playbook while operations are applied to it. The outcomes' `op` and `asked` are the caller's to fill in."""
 
     def __init__(
         self, playbook: Playbook, memory: Memory, same: Callable[[Playbook, str], str | None]
     ) -> None:
         self.playbook = playbook
-        self.memory = memory.with_numbers_of(playbook)
+        self.memory = memory.with_ids(point["name"] for _, point in key_points(playbook))
         self.same = same
 
-    def apply(self, operation: object) -> Outcome:
-        if not isinstance(operation, dict):
-            return _skipped(operation, "an operation is an object")
-        kind = kind_of(operation)
-        apply = _OPERATIONS.get(kind)
-        if apply is None:
-            return _skipped(operation, "the operation is none of ADD, UPDATE, DELETE and MERGE")
-        outcome = apply(self, operation)
-        return replace(outcome, op=kind, asked=operation)
+    def apply(self, operation: Operation) -> Outcome:
+        known = {"ADD": self.add, "UPDATE": self.update, "DELETE": self.delete, "MERGE": self.merge}
+        try:
+            return known.get(kind_of(operation), self.unknown)(operation)
+        except _Invalid as fault:
+            return Outcome("", applied=False, why=str(fault))
 
-    def add(self, operation: Mapping[str, Any]) -> Outcome:
-        text, problem = _text(operation)
-        if problem:
-            return _refused(problem)
-        present = self.same(self.playbook, text)
-        if present:
-            return _refused(f"{present} says that already")
-        section = resolve_section(operation.get("section"))
-        point: KeyPoint = {"name": self.next_id(section), "text": text, "helpful": 0, "harmful": 0}
-        self.rows(section).append(point)
-        return Outcome(
-            "ADD", point["name"], why=f"added to {section}", after=copy_of(point, section)
-        )
+    def unknown(self, _: Operation) -> Outcome:
+        raise _Invalid("the operation is none of ADD, UPDATE, DELETE, MERGE")
 
-    def update(self, operation: Mapping[str, Any]) -> Outcome:
-        text, problem = _text(operation)
-        found = self.named(target_of(operation))
-        if found is None:
-            return _refused(_no_such(target_of(operation)))
-        section, point = found
-        if problem or text == point["text"]:
-            return _refused(problem or f"{point['name']} says exactly that already")
-        before = copy_of(point, section)
-        point["text"] = text
-        return Outcome(
-            "UPDATE", point["name"], why="rewritten", before=before, after=copy_of(point, section)
-        )
+    def add(self, operation: Operation) -> Outcome:
+        text, section = _text(operation), resolve_section(operation.get("section"))
+        if present := self.same(self.playbook, text):
+            raise _Invalid(f"{present} says that already")
+        point = self.new(section, {"text": text, "helpful": 0, "harmful": 0})
+        after = copy_of(point, section)
+        return Outcome("", point["name"], why=f"added to {section}", after=after)
 
-    def delete(self, operation: Mapping[str, Any]) -> Outcome:
-        found = self.named(target_of(operation))
-        if found is None:
-            return _refused(_no_such(target_of(operation)))
-        section, point = found
-        self.rows(section).remove(point)
-        gone = copy_of(point, section)
-        return Outcome(
-            "DELETE",
-            point["name"],
-            why=_reason(operation) or "removed",
-            before=gone,
-            removed=(gone,),
-        )
+    def update(self, operation: Operation) -> Outcome:
+        section, point = self.target(operation)
+        text = _text(operation)
+        if text == point["text"]:
+            raise _Invalid(f"{point['name']} says exactly that already")
+        before, point["text"] = copy_of(point, section), text
+        after = copy_of(point, section)
+        return Outcome("", point["name"], why="rewritten", before=before, after=after)
 
-    def merge(self, operation: Mapping[str, Any]) -> Outcome:
-        text, problem = _text(operation)
-        wanted = operation.get("source_ids")
-        sources = self.sources(wanted if isinstance(wanted, list) else [])
-        if problem or len(sources) < 2:
-            return _refused(problem or "a merge needs two different key points of this playbook")
-        section = self.merged_section(operation.get("section"), sources[0][0])
-        first = sources[0][1]
-        summed = [
-            sum(counts) for counts in zip(*(counters(point) for _, point in sources), strict=True)
-        ]
-        more = {
-            key: value
-            for key, value in first.items()
-            if key not in {"name", "text", "helpful", "harmful"}
-        }
-        point = {
-            "name": self.next_id(section),
-            "text": text,
-            "helpful": summed[0],
-            "harmful": summed[1],
-            **more,
-        }
-        gone = []
-        for home, source in sources:
-            self.rows(home).remove(source)
-            gone.append(copy_of(source, home))
-        self.rows(section).append(point)
-        self.memory = self.memory.inherit(point["name"], [source["name"] for source in gone])
-        why = f"made of {', '.join(source['name'] for source in gone)}"
-        return Outcome(
-            "MERGE", point["name"], why=why, after=copy_of(point, section), removed=tuple(gone)
-        )
+    def delete(self, operation: Operation) -> Outcome:
+        (gone,) = _take_out(self.playbook, [self.target(operation)])
+        reason = operation.get("reason")
+        why = reason.strip() if isinstance(reason, str) else ""
+        return Outcome("", gone["name"], why=why or "removed", before=gone)
 
-    def sources(self, wanted: list[Any]) -> list[tuple[str, KeyPoint]]:
-        """The key points that a merge names, each once; unknown ids are passed over."""
-        found = {}
-        for name in wanted:
-            present = self.named(name)
-            if present:
-                found[present[1]["name"]] = present
-        return list(found.values())
+    def merge(self, operation: Operation) -> Outcome:
+        """Into a new key point with all their votes. Ids that are unknown or named twice are passed over."""
+        text = _text(operation)
+        named = [self.named(name) for name in _list(operation.get("source_ids"))]
+        sources = {found[1]["name"]: found for found in named if found}
+        if len(sources) < 2:
+            raise _Invalid("a merge needs two different key points of this playbook")
+        section, first = next(iter(sources.values()))
+        wanted = operation.get("section")
+        if isinstance(wanted, str) and wanted.strip():
+            section = resolve_section(wanted)
+        helpful, harmful = summed(point for _, point in sources.values())
+        gone = _take_out(self.playbook, sources.values())
+        point = self.new(section, {**first, "text": text, "helpful": helpful, "harmful": harmful})
+        self.memory = self.memory.inherit(point["name"], sources)
+        why, after = f"made of {', '.join(sources)}", copy_of(point, section)
+        return Outcome("", point["name"], why=why, after=after, removed=gone)
 
-    def merged_section(self, wanted: object, default: str) -> str:
-        return resolve_section(wanted) if isinstance(wanted, str) and wanted.strip() else default
+    def target(self, operation: Operation) -> tuple[str, KeyPoint]:
+        """The key point that an UPDATE or DELETE is about, and its section. Raises _Invalid."""
+        name = target_of(operation)
+        if found := self.named(name):
+            return found
+        raise _Invalid(f"no key point of this playbook is named {name!r}"[:200])
 
     def named(self, name: object) -> tuple[str, KeyPoint] | None:
         if not isinstance(name, str):
             return None
         return find(self.playbook, name) or find(self.playbook, bare_id(name))
 
-    def next_id(self, section: str) -> str:
+    def new(self, section: str, fields: KeyPoint) -> KeyPoint:
+        """A key point with these fields and the next id, at its section's end."""
         name, self.memory = self.memory.next_id(section)
-        return name
-
-    def rows(self, section: str) -> list[Any]:
+        point = {"name": name, **fields} | {"name": name}
         sections = self.playbook.setdefault("sections", {})
-        if not isinstance(sections.get(section), list):
-            sections[section] = []
-        rows: list[Any] = sections[section]
-        return rows
+        sections[section] = [*_list(sections.get(section)), point]
+        return point
 
 
-_OPERATIONS: dict[str, Callable[[_Bench, Mapping[str, Any]], Outcome]] = {
-    "ADD": _Bench.add,
-    "UPDATE": _Bench.update,
-    "DELETE": _Bench.delete,
-    "MERGE": _Bench.merge,
-}
-
-
-#: How a playbook shows a key point: "[pat-001] helpful=3 harmful=0 :: ".
-_AS_RENDERED = re.compile(
-    r"\A\s*(?:[-*]\s+)?`?\[(?:pat|mis|pref|ctx|oth|kpt)[-_]\d{1,9}\]`?(?:(?:\s+helpful=\d+\s+harmful=\d+)?\s*::|:|\s+helpful=\d+\s+harmful=\d+|(?=\s+[A-Z`]))\s+"
-)
-_KIND_FIELDS = ("op", "type", "operation", "action")
-_TEXT_FIELDS = ("text", "content", "merged_text")
-
-
-def kind_of(operation: Mapping[str, Any]) -> str:
+def kind_of(operation: Operation) -> str:
     """ADD, UPDATE, …: under `op`, or as the field's other programs and models write it; "" where nothing names one."""
     named = next((operation[name] for name in _KIND_FIELDS if name in operation), None)
     return named.strip().upper() if isinstance(named, str) else ""
 
 
-def in_one_form(operation: Mapping[str, Any]) -> dict[str, Any]:
-    """
-    An operation with its kind under `op` and no text but the one that would be applied: what is checked, what a person
-    accepts and what is written are then the same.
-    """
+def in_one_form(operation: Operation) -> dict[str, Any]:
+    """An operation with its kind under `op` and no text but the one that would be applied: what is checked is written."""
     field = text_field(operation)
-    drop = {*_KIND_FIELDS, *(name for name in _TEXT_FIELDS if name != field)}
-    return {
-        "op": kind_of(operation),
-        **{name: value for name, value in operation.items() if name not in drop},
-    }
+    drop = {*_KIND_FIELDS, *_TEXT_FIELDS} - {field}
+    kept = {name: value for name, value in operation.items() if name not in drop}
+    return {"op": kind_of(operation), **kept}
 
 
-def text_of(operation: Mapping[str, Any]) -> str:
-    """The text that an operation would write, "" for none: without the id and counters that a model copies in front."""
-    text = operation.get(text_field(operation))
-    return _AS_RENDERED.sub("", text, count=1).strip() if isinstance(text, str) else ""
-
-
-def target_of(operation: Mapping[str, Any]) -> object:
-    """The id of the key point that an UPDATE or DELETE is about, as it was written."""
-    return operation.get("target_id", operation.get("id"))
-
-
-def named_in(operation: Mapping[str, Any]) -> list[str]:
-    """The ids of the key points that an operation would change or remove."""
-    kind, sources = kind_of(operation), operation.get("source_ids")
-    named = (
-        sources
-        if kind == "MERGE"
-        else [target_of(operation)]
-        if kind in {"UPDATE", "DELETE"}
-        else []
-    )
-    return (
-        [bare_id(name) for name in named if isinstance(name, str)]
-        if isinstance(named, list)
-        else []
-    )
-
-
-def text_field(operation: Mapping[str, Any]) -> str:
+def text_field(operation: Operation) -> str:
     """Where the text of this kind of operation stands."""
     names = ("merged_text", "text") if kind_of(operation) == "MERGE" else ("text", "content")
     return next((name for name in names if name in operation), names[0])
 
 
-def _text(operation: Mapping[str, Any]) -> tuple[str, str]:
-    """(the text, what is wrong with it)."""
+def text_of(operation: Operation) -> str:
+    """The text that an operation would write, "" for none: without the id and counters that a model copies in front."""
+    text = operation.get(text_field(operation))
+    return _AS_RENDERED.sub("", text, count=1).strip() if isinstance(text, str) else ""
+
+
+def target_of(operation: Operation) -> object:
+    """The id of the key point that an UPDATE or DELETE is about, as it was written."""
+    return operation.get("target_id", operation.get("id"))
+
+
+def named_in(operation: Operation) -> list[str]:
+    """The ids of the key points that an operation would change or remove."""
+    kind = kind_of(operation)
+    named = _list(operation.get("source_ids")) if kind == "MERGE" else []
+    if kind in {"UPDATE", "DELETE"}:
+        named = [target_of(operation)]
+    return [bare_id(name) for name in named if isinstance(name, str)]
+
+
+def _text(operation: Operation) -> str:
+    """Raises _Invalid for no text, or one that is too long."""
     text = text_of(operation)
     if not text:
-        return "", "it has no text"
+        raise _Invalid("it has no text")
     if len(text) > MAX_TEXT:
-        return "", f"its text is {len(text):,} characters long; {MAX_TEXT:,} is the most"
-    return text, ""
+        raise _Invalid(f"its text is {len(text):,} characters long; {MAX_TEXT:,} is the most")
+    return text
 
 
-def _reason(operation: Mapping[str, Any]) -> str:
-    reason = operation.get("reason")
-    return reason.strip() if isinstance(reason, str) else ""
-
-
-def _no_such(name: object) -> str:
-    return f"no key point of this playbook is named {name!r}"[:200]
-
-
-def _refused(why: str) -> Outcome:
-    return Outcome("", applied=False, why=why)
-
-
-def _skipped(operation: object, why: str) -> Outcome:
-    asked = operation if isinstance(operation, dict) else {}
-    return Outcome(kind_of(asked) or "?", applied=False, why=why, asked=asked)
-
-
-def _evaluations_as_tags(evaluations: object) -> list[dict[str, Any]]:
-    rows = evaluations if isinstance(evaluations, list) else []
-    return [
-        {"name": row.get("name"), "tag": row.get("rating")} for row in rows if isinstance(row, dict)
-    ]
-
-
-def _additions(texts: object) -> list[Any]:
-    """`new_key_points` as operations: texts, or objects with a text and a section."""
-    rows = texts if isinstance(texts, list) else []
-    return [
-        {**row, "op": "ADD"} if isinstance(row, dict) else {"op": "ADD", "text": row}
-        for row in rows
-    ]
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []

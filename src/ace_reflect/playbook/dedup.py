@@ -1,103 +1,109 @@
-"""Near-duplicate key points become one: the first in canonical order stays, with its own text; counters are summed."""
+"""
+Whether two key points say the same.
 
-from collections.abc import Hashable, Iterator
-from copy import deepcopy
+Texts say the same up to case, spacing, punctuation, word order, word endings, and words that carry nothing. They do not
+where any other word, a number, a name, a negation or the object of a preposition differs. In doubt they are kept apart: a
+duplicate costs a line, a wrong merge costs a key point.
+"""
 
-from ace_reflect.playbook.model import Playbook, counters, key_points
-from ace_reflect.playbook.outcome import Memory, Outcome, copy_of
-from ace_reflect.playbook.words import Words, same_code, slip, words_of
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
 
+from ace_reflect.playbook.model import KeyPoint, Playbook, key_points
 
-def merge_duplicates(
-    playbook: Playbook, memory: Memory | None = None
-) -> tuple[Playbook, list[Outcome], Memory]:
+#: Words whose absence changes nothing: no negation, no quantity, no preposition. `and` may go because `or` may not.
+_FILLERS = frozenset(
     """
-    The playbook with near-duplicates merged across all sections; the argument is left alone.
-
-    Each outcome names the one that stays and those that went into it.
+    a an the please also just always really very simply ensure sure remember you your we our us i my me it its they them
+    their is are be been being was were do does did will would shall should must to of and that this these those then so as
+    """.split()  # noqa: SIM905 - as a list it is a line a word
+)
+#: The next word is what these are about: "tabs over spaces" is not "spaces over tabs".
+_GOVERNING = frozenset(
     """
-    memory = memory or Memory()
-    result = deepcopy(playbook)
-    index = _Index()
-    going: dict[str, list[str]] = {}
-    for _, point in key_points(result):
-        first = index.same_as(point["name"], words_of(str(point.get("text", ""))))
-        if first is not None:
-            going.setdefault(first, []).append(point["name"])
-    outcomes = []
-    for survivor, duplicates in going.items():
-        outcomes.append(_merge(result, survivor, duplicates))
-        memory = memory.inherit(survivor, duplicates)
-    return result, outcomes, memory
+    not never no without avoid before after over under above below than instead rather unless except until from
+    into onto with by on in at for when if while via against between
+    """.split()  # noqa: SIM905 - as a list it is a line a word
+)
+_SAME = {"every": "each", "using": "use", "used": "use", "cannot": "not can", "can't": "not can"}
+_VOWELS = frozenset("aeiouyäöüáéíóúàèìòù")
+_PUNCTUATION = ".,;:!?…—–()[]{}\"'“”‘’«»„*`¿¡‹›‚。、「」『』【】《》〈〉؟،؛।"
+
+
+#: What a text says without its order and its dress: the words, and each preposition or negation with what it is about.
+Meaning = tuple[tuple[str, ...], frozenset[tuple[str, str]]]
 
 
 def same_text(playbook: Playbook, text: str) -> str | None:
-    """The id of a key point that says the same in the same words, or None."""
-    wanted = words_of(text)
+    """The id of a key point that says the same, or None."""
     for _, point in key_points(playbook):
-        present = words_of(str(point.get("text", "")))
-        if present.key == wanted.key and same_code(present, wanted):
+        if meaning(point) == _analysed(text):
             return str(point["name"])
     return None
 
 
 def identical_text(playbook: Playbook, text: str) -> str | None:
     """The id of a key point that says exactly this, up to white space, or None."""
-    wanted = text.split()
-    said = ((str(point["name"]), str(point.get("text", ""))) for _, point in key_points(playbook))
-    return next((name for name, present in said if present.split() == wanted), None)
+    for _, point in key_points(playbook):
+        if str(point.get("text", "")).split() == text.split():
+            return str(point["name"])
+    return None
 
 
-def _merge(playbook: Playbook, survivor: str, duplicates: list[str]) -> Outcome:
-    before, after, gone = {}, {}, []
-    for section, point in list(key_points(playbook)):
-        if point["name"] == survivor:
-            before, after, home = copy_of(point, section), point, section
-        elif point["name"] in duplicates:
-            playbook["sections"][section].remove(point)
-            gone.append(copy_of(point, section))
-    for point in gone:
-        helpful, harmful = counters(point)
-        after["helpful"] = counters(after)[0] + helpful
-        after["harmful"] = counters(after)[1] + harmful
-    return Outcome(
-        "DEDUP",
-        survivor,
-        why=f"says the same as {', '.join(duplicates)}",
-        before=before,
-        after=copy_of(after, home),
-        removed=tuple(gone),
-    )
+def words_of(text: str) -> tuple[str, ...]:
+    """The words that carry something, sorted: ordinary ones as stems, numbers and names as they are."""
+    return _analysed(text)[0]
 
 
-class _Index:
-    """
-    Finds an earlier text that says the same without comparing with every one.
-
-    Texts that differ by one misspelt word share what is left when that word is taken out, so each is filed under all
-    such remainders.
-    """
-
-    def __init__(self) -> None:
-        self._names: list[tuple[str, Words]] = []
-        self._filed: dict[Hashable, list[int]] = {}
-
-    def same_as(self, name: str, words: Words) -> str | None:
-        keys = [words.content, *_remainders(words)]
-        for at in sorted({at for key in keys for at in self._filed.get(key, ())}):
-            earlier, present = self._names[at]
-            if same_code(present, words) and (present.key == words.key or slip(present, words)):
-                return earlier
-        self._names.append((name, words))
-        for key in keys:
-            self._filed.setdefault(key, []).append(len(self._names) - 1)
-        return None
+def meaning(point: KeyPoint) -> Meaning:
+    """Equal for key points that say the same."""
+    return _analysed(str(point.get("text", "")))
 
 
-def _remainders(words: Words) -> Iterator[tuple[str, ...]]:
-    """The content without one of its words. Long texts are notes of their own; a slip in them is left alone."""
-    content = words.content
-    if 4 <= len(content) <= 60:
-        for at in range(len(content)):
-            if content[at] in words.plain and len(content[at]) >= 5:
-                yield ("", *content[:at], *content[at + 1 :])
+@lru_cache(maxsize=1 << 15)
+def _analysed(text: str) -> Meaning:
+    kept: list[tuple[str, str]] = []  # (word, its stem where it is an ordinary word)
+    for written, word in _tokens(text):
+        if word in _FILLERS and not (written == "A" and kept):  # "plan A" is no article
+            continue
+        ordinary = word.isalpha() and not _is_identifier(written)
+        kept.append((word, _stem(word) if ordinary else word))
+    pairs = pairwise(kept)
+    governed = frozenset((word, about) for (word, _), (_, about) in pairs if word in _GOVERNING)
+    return tuple(sorted(stem for _, stem in kept)) or (" ".join(text.split()).casefold(),), governed
+
+
+def _tokens(text: str) -> Iterator[tuple[str, str]]:
+    """(as written, folded) for each word, number and name; ordinary words in one form, "don't" as `not` and `do`."""
+    written = unicodedata.normalize("NFKC", text).replace("’", "'")
+    for chunk in written.replace("make sure", "").replace("Make sure", "").split():
+        token = chunk.strip(_PUNCTUATION)
+        if not token.strip("-/|•·"):
+            continue
+        parts = token.replace("'", "").split("-")
+        if _is_identifier(token) or not all(part.isalpha() for part in parts):
+            yield token, token if _is_identifier(token) else token.casefold()
+            continue
+        for part in token.split("-"):
+            word = part.casefold()
+            short = f"not {word[:-3]}" if word.endswith("n't") else word.partition("'")[0]
+            for one in _SAME.get(word, short).split():
+                yield part, one
+
+
+def _is_identifier(token: str) -> bool:
+    """`userId`, whose case says something; not `Word`, `WORD` or `GitHub`."""
+    return token[0].islower() and token != token.lower()
+
+
+def _stem(word: str) -> str:
+    """Without a plural's ending, -ed, -ing, a mute e and a doubled last letter: enough for English notes."""
+    root = word
+    for ending in ("ing", "ed", "es", "s", "e"):
+        shorter = word.removesuffix(ending)
+        if shorter != word and len(shorter) > 2 and not _VOWELS.isdisjoint(shorter):
+            root = shorter
+            break
+    return root[:-1] if len(root) > 3 and root[-1] == root[-2] else root

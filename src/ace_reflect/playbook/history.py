@@ -1,34 +1,55 @@
 """
-Earlier versions of each playbook, in `<home>/history/<playbook>/`.
+What differs between two playbooks, how to take it back, and the earlier versions of each in `<home>/history/<playbook>/`.
 
 A version is two files: `<id>.json`, the playbook as it was before the change, byte for byte, and `<id>.why.json`, what
 the change was. Ids sort by time.
 """
 
-from __future__ import annotations
-
-import hashlib
 import json
 import os
-import re
+from collections import Counter
+from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ace_reflect import atomic, paths
 from ace_reflect.errors import PlaybookError
-from ace_reflect.playbook.delta import Difference, compare
-from ace_reflect.playbook.model import Playbook, empty_playbook
-from ace_reflect.playbook.read import parse_playbook
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ace_reflect.playbook.store import Place, Planned, Snapshot
+from ace_reflect.playbook.model import KeyPoint, Playbook, count_of, key_points
+from ace_reflect.playbook.read import read_bytes
 
 KEPT_VERSIONS = 100
-KEPT_BYTES = 32 * 1024 * 1024
+_ID_TIME = "%Y%m%dT%H%M%S%f"
+_BEFORE, _WHY = ".json", ".why.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One key point before and after: added (`before` is None), removed (`after` is None) or changed."""
+
+    name: str
+    section: str
+    before: KeyPoint | None
+    after: KeyPoint | None
+    position: int = 0  # in its section, for putting a removed one back
+    moved_to: str | None = None
+
+    @property
+    def kind(self) -> str:
+        if self.before is None:
+            return "added"
+        return "removed" if self.after is None else "changed"
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "id": self.name,
+            "kind": self.kind,
+            "section": self.moved_to or self.section,
+            "before": self.before,
+            "after": self.after,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,107 +61,64 @@ class Version:
     why: str
     before_digest: str
     after_digest: str
-    folder: str
     undoes: str | None = None  # the version that this change took back
     intent: int | None = None  # of `state.db`: leads to the votes and changes on record
     differences: tuple[Difference, ...] = ()
 
-    def playbook_before(self) -> Playbook:
-        """The playbook as it was before this change. Raises PlaybookError where the copy is gone."""
-        data = _read(os.path.join(self.folder, f"{self.id}.json"))
-        if data is None:
-            raise PlaybookError(f"the version {self.id} is no longer kept")
-        return parse_playbook(data).playbook if data else empty_playbook()
+
+def new_id(folder: str, now: datetime, after_digest: str) -> str:
+    """The id of a change made now. It sorts after all others, also where the clock was set back."""
+    ids = [name.partition("-")[0] for name in _names(folder) if name[:1].isdigit()]
+    with suppress(ValueError):
+        newest = datetime.strptime(max(ids, default=""), _ID_TIME).replace(tzinfo=UTC)
+        now = max(now, newest + timedelta(microseconds=1))
+    return f"{now:{_ID_TIME}}-{after_digest[:6]}"
 
 
-def folder_of(place: Place) -> str:
-    """The history folder of one playbook, named so that a person finds it: `<project>-<digest>`."""
-    real = place.real_path
-    project = os.path.basename(os.path.dirname(os.path.dirname(real)))
-    readable = re.sub(r"[^A-Za-z0-9._-]+", "_", project)[:40].lstrip(".") or "playbook"
-    return os.path.join(
-        place.home_dir,
-        "history",
-        f"{readable}-{hashlib.sha256(os.fsencode(real)).hexdigest()[:12]}",
-    )
-
-
-def keep(
-    place: Place,
-    before: Snapshot,
-    after: Playbook,
-    planned: Planned,
-    *,
-    now: datetime,
-    intent: int | None = None,
-) -> str:
+def keep(folder: str, version: Version, path: str, before: bytes) -> None:
     """
-    Keep what is about to be replaced. Returns the version's id.
+    Keep the bytes of the playbook at `path` that are about to be replaced, and drop the oldest versions.
 
     Raises PlaybookError: a change whose earlier version cannot be kept is not made.
     """
-    folder = folder_of(place)
-    version = f"{_after_all(folder, now):%Y%m%dT%H%M%S%f}-{planned.after_digest[:6]}"
-    about = {
-        "path": place.path,
-        "at": now.isoformat(timespec="seconds"),
-        "why": planned.why,
-        "undoes": planned.undoes,
-        "intent": intent,
-        "before_digest": planned.before_digest,
-        "after_digest": planned.after_digest,
-        "differences": [_difference_to_json(d) for d in compare(before.playbook, after)],
-    }
+    about = {"path": path, **asdict(version)}
+    del about["id"]
+    start = os.path.join(folder, version.id)
     try:
         paths.make_folder(folder)
-        atomic.write(os.path.join(folder, f"{version}.json"), before.data or b"")
-        atomic.write(
-            os.path.join(folder, f"{version}.why.json"),
-            json.dumps(about, ensure_ascii=True).encode(),
-        )
+        atomic.write(start + _BEFORE, before)
+        atomic.write(start + _WHY, json.dumps(about).encode())
+        atomic.remove_stale(folder)
     except OSError as fault:
         raise PlaybookError(
-            f"cannot keep the earlier version of {place.path} in {folder}: {fault.strerror}; nothing was changed"
+            f"cannot keep the earlier version of {path} in {folder}: {fault.strerror}; nothing was changed"
         ) from fault
-    _rotate(folder)
-    return version
+    ids = {name.partition(".")[0] for name in _names(folder)} - {""}
+    for old in sorted(ids)[:-KEPT_VERSIONS]:
+        for ending in (_BEFORE, _WHY):
+            with suppress(OSError):
+                os.unlink(os.path.join(folder, old + ending))
 
 
-def versions(place: Place, now_digest: str | None = None) -> list[Version]:
+def versions(folder: str, now_digest: str | None = None) -> list[Version]:
     """
-    All changes on record, newest first. One that cannot be read is left out, and so is one that was prepared and then
-    not made (the process was killed): the next change began where it had begun. `now_digest` is the file's. Raises
-    PlaybookError for a folder that cannot be read: what is on record is not known then.
+    All changes on record, newest first. `now_digest` is the file's.
+
+    A record that cannot be read is left out. So is a change that was prepared and never made, because its process was
+    killed: the next change began where it had begun. Raises PlaybookError for a folder that cannot be read.
     """
-    folder = folder_of(place)
-    try:
-        names = os.listdir(folder)
-    except FileNotFoundError:
-        return []
-    except OSError as fault:
-        raise PlaybookError(
-            f"cannot read the history of {place.path} in {folder}: {fault.strerror}"
-        ) from fault
-    found = (
-        _version(folder, name[: -len(".why.json")]) for name in names if name.endswith(".why.json")
-    )
     made: list[Version] = []
     begins_at = now_digest
-    for version in sorted(
-        (version for version in found if version), key=lambda version: version.id, reverse=True
-    ):
-        if (
-            begins_at is None
-            or begins_at != version.before_digest
-            or begins_at == version.after_digest
-        ):
-            made.append(version)
-        begins_at = version.before_digest
+    for name in sorted((name for name in _names(folder) if name.endswith(_WHY)), reverse=True):
+        if version := _version(folder, name.removesuffix(_WHY)):
+            if version.before_digest != begins_at or begins_at == version.after_digest:
+                made.append(version)
+            begins_at = version.before_digest
     return made
 
 
 def taken_back(kept: Iterable[Version]) -> set[str]:
-    """The ids of those that are taken back, newest first given; a change whose undo was itself taken back stands again."""
+    """The ids of those that are taken back; `kept` has the newest first. An undo of an undo makes a change stand again."""
     found: set[str] = set()
     for version in kept:
         if version.undoes is not None and version.id not in found:
@@ -148,97 +126,106 @@ def taken_back(kept: Iterable[Version]) -> set[str]:
     return found
 
 
-def find(place: Place, wanted: str) -> Version:
+def find(folder: str, wanted: str) -> Version:
     """A version by its id, the beginning of it, or its place in the list (`1` is the newest). Raises PlaybookError."""
-    kept = versions(place)
+    kept = versions(folder)
     if wanted.isdecimal() and len(wanted) < 8:  # ids begin with a date
         matching = kept[int(wanted) - 1 :][:1] if int(wanted) else []
     else:
         matching = [version for version in kept if version.id.startswith(wanted)]
     if len(matching) != 1:
         problem = "several versions begin with" if matching else "no version is named"
-        raise PlaybookError(
-            f"{place.path}: {problem} {wanted!r}; `ace-reflect playbook history` lists them"
-        )
+        raise PlaybookError(f"{problem} {wanted!r}; `ace-reflect playbook history` lists them")
     return matching[0]
 
 
-def _version(folder: str, version: str) -> Version | None:
-    data = _read(os.path.join(folder, f"{version}.why.json"))
-    with suppress(ValueError, TypeError, KeyError, AttributeError):
-        about = json.loads(data or b"")
-        differences = tuple(_difference_from_json(row) for row in about["differences"])
-        return Version(
-            id=version,
-            at=about["at"],
-            why=about["why"],
-            before_digest=about["before_digest"],
-            after_digest=about["after_digest"],
-            folder=folder,
-            undoes=about.get("undoes"),
-            intent=about.get("intent"),
-            differences=differences,
-        )
-    return None
+def compare(before: Playbook, after: Playbook) -> list[Difference]:
+    """The differences in canonical order: what went or changed first, then what came."""
+    old, new = _by_name(before), _by_name(after)
+    found = []
+    for name, (section, position, point) in old.items():
+        now_in, _, now = new.get(name, (section, 0, None))
+        if (now_in, now) != (section, point):
+            moved_to = now_in if now_in != section else None
+            found.append(Difference(name, section, point, now, position, moved_to))
+    came = [(name, *new[name]) for name in new if name not in old]
+    return found + [Difference(name, at, None, point, place) for name, at, place, point in came]
 
 
-def _difference_to_json(difference: Difference) -> dict[str, Any]:
-    return {name: getattr(difference, name) for name in Difference.__slots__}
+def revert(
+    playbook: Playbook, differences: Iterable[Difference]
+) -> tuple[Playbook, list[tuple[Difference, str]]]:
+    """
+    The playbook with these differences taken back, and those that could not be, each with the reason.
+
+    Later changes stay: counters lose what was counted then, a text is restored only where nobody rewrote it since.
+    """
+    result = deepcopy(playbook)
+    problems = [(difference, _revert_one(result, difference)) for difference in differences]
+    return result, [(difference, problem) for difference, problem in problems if problem]
 
 
-def _difference_from_json(row: dict[str, Any]) -> Difference:
-    known: dict[str, Any] = {name: row.get(name) for name in Difference.__slots__}
-    return Difference(**known)
+def _revert_one(playbook: Playbook, difference: Difference) -> str:
+    """Take one difference back in place; what of it could not be, or ""."""
+    before, after = difference.before, difference.after
+    now = _by_name(playbook).get(difference.name)
+    if after is None:
+        if now is not None:
+            return "it is there again"
+        _put_back(playbook, difference, before)
+        return ""
+    if now is None:
+        return "it has been removed since"
+    section, _, point = now
+    rewritten = point["text"] != after["text"]
+    if before is None:
+        if rewritten:
+            return "its text has been changed since"
+        playbook["sections"][section].remove(point)
+        return ""
+    for counter in ("helpful", "harmful"):
+        counted = count_of(after.get(counter)) - count_of(before.get(counter))
+        point[counter] = max(count_of(point.get(counter)) - counted, 0)
+    if before["text"] != after["text"]:
+        if rewritten:
+            return "its text has been changed since; its counters were taken back"
+        point["text"] = before["text"]
+    if difference.moved_to == section:
+        playbook["sections"][section].remove(point)
+        _put_back(playbook, difference, point)
+    return ""
 
 
-def _after_all(folder: str, now: datetime) -> datetime:
-    """`now`, or just after the newest version: ids are in the order of the changes even where the clock jumped back."""
-    newest = max(
-        (name.partition("-")[0] for name in _names(folder) if name[:1].isdigit()), default=""
-    )
-    with suppress(ValueError):
-        return max(
-            now,
-            datetime.strptime(newest, "%Y%m%dT%H%M%S%f").replace(tzinfo=UTC)
-            + timedelta(microseconds=1),
-        )
-    return now
+def _put_back(playbook: Playbook, difference: Difference, point: KeyPoint | None) -> None:
+    rows = playbook["sections"].setdefault(difference.section, [])
+    rows.insert(min(difference.position, len(rows)), deepcopy(point))
 
 
-def _rotate(folder: str) -> None:
-    """Keep the newest versions, as many and as large as the caps allow."""
-    atomic.remove_stale(folder)
-    size = 0
-    ids = sorted(
-        {name.partition(".")[0] for name in _names(folder) if not name.startswith(".")},
-        reverse=True,
-    )
-    for count, version in enumerate(ids, start=1):
-        files = [os.path.join(folder, f"{version}{ending}") for ending in (".json", ".why.json")]
-        size += sum(_size(path) for path in files)
-        if count > 1 and (count > KEPT_VERSIONS or size > KEPT_BYTES):
-            for path in files:
-                with suppress(OSError):
-                    os.unlink(path)
+def _by_name(playbook: Playbook) -> dict[str, tuple[str, int, KeyPoint]]:
+    """Id -> (section, position among its key points, key point)."""
+    sections = Counter[str]()
+    found = {}
+    for section, point in key_points(playbook):
+        found[point["name"]] = (section, sections[section], point)
+        sections[section] += 1
+    return found
 
 
-def _size(path: str) -> int:
+def _version(folder: str, name: str) -> Version | None:
+    known = {field.name for field in fields(Version)} - {"id"}
     try:
-        return os.stat(path).st_size
-    except OSError:
-        return 0
+        about = json.loads(read_bytes(os.path.join(folder, name + _WHY)) or b"")
+        own = {field: value for field, value in about.items() if field in known}
+        own["differences"] = tuple(Difference(**row) for row in about["differences"])
+        return Version(id=name, **own)
+    except (ValueError, TypeError, AttributeError, KeyError, PlaybookError):
+        return None
 
 
 def _names(folder: str) -> list[str]:
     try:
         return os.listdir(folder)
-    except OSError:
+    except FileNotFoundError:
         return []
-
-
-def _read(path: str) -> bytes | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return None
+    except OSError as fault:
+        raise PlaybookError(f"cannot read the history in {folder}: {fault.strerror}") from fault

@@ -6,104 +6,106 @@ prompt reads ready lines. Nothing heavy is imported at the top: every UserPrompt
 """
 
 import os
+import re
 import sqlite3
+from collections.abc import Iterable
+from typing import Any
 
 from ace_reflect.playbook.model import Playbook
-
-Row = tuple[int, str, int, str, int, int, str]
+from ace_reflect.values import Value
 
 #: Raised whenever the lines' form or the tables change: an index of another form counts as out of date.
-FORM = 2
-#: Above this many UTF-16 units no budget takes a playbook whole, and its text is not kept in one piece.
-MAX_WHOLE = 65_536
+FORM = 3
 _FORGET_AFTER_FILES = 64
+_BEGINS = 5  # letters of a word that also calls for longer ones: docker for Dockerfile, Rechnung for Rechnungen
 
+_FILES = """id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, identity TEXT NOT NULL,
+  points INTEGER NOT NULL, problem TEXT NOT NULL"""
 _POINTS = """file INTEGER NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, section TEXT NOT NULL,
-  units INTEGER NOT NULL, track REAL NOT NULL, PRIMARY KEY (file, position)"""
-_TABLES = f"""
-CREATE TABLE IF NOT EXISTS playbook_files (
-  id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, identity TEXT NOT NULL, points INTEGER NOT NULL,
-  whole TEXT NOT NULL, units INTEGER NOT NULL, searchable INTEGER NOT NULL, problem TEXT NOT NULL
-);
-CREATE TABLE IF NOT EXISTS playbook_points (
-  {_POINTS}
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS playbook_lines (
-  file INTEGER NOT NULL, position INTEGER NOT NULL, line TEXT NOT NULL, PRIMARY KEY (file, position)
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS playbook_points_by_track ON playbook_points (file, track DESC, position);
-"""
-_COLUMNS = "id, identity, points, whole, units, searchable, problem"
+  track REAL NOT NULL, line TEXT NOT NULL, PRIMARY KEY (file, position)"""
+_BY_TRACK = "playbook_points_by_track ON playbook_points (file, track DESC, position)"
+#: `runTests` -> run, Tests; `HTTPServer` -> HTTP, Server; the Latin name in `Gradleのビルド`.
+_PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z0-9]+")
 _TO_SPACE = {code: " " for code in range(128) if not chr(code).isalnum()}
 
+Point = tuple[int, str, str, float, str]  # position, name, section, track record, line
 
-class Indexed:
-    """One playbook's row: `whole` is its text where that is small enough, `problem` why it could not be read."""
 
-    __slots__ = (
-        "connection",
-        "id",
-        "path",
-        "points",
-        "problem",
-        "searchable",
-        "units",
-        "users_own",
-        "whole",
-    )
+class Indexed(Value):
+    """One playbook. `problem` says why it could not be read."""
 
-    def __init__(self, connection: sqlite3.Connection, path: str, floor: int, row: Row) -> None:
-        self.connection = connection
-        self.path = path
-        self.users_own = floor > 0
-        self.id, _, self.points, self.whole, self.units, searchable, self.problem = row
-        self.searchable = bool(searchable)
+    connection: sqlite3.Connection
+    path: str
+    users_own: bool
+    id: int
+    points: int
+    problem: str
 
-    @property
-    def words(self) -> str:
-        """The name of its full-text table."""
-        return f"playbook_words_{self.id}"
+    def proven(self, most: int) -> list[int]:
+        """The positions of the key points with the best track record."""
+        best = self._rows("position", "ORDER BY track DESC, position LIMIT ?", most)
+        return [row[0] for row in best]
+
+    def at(self, positions: Iterable[int]) -> list[Point]:
+        """The key points at these positions, in canonical order."""
+        wanted = ", ".join(map(str, positions))
+        order = f"AND position IN ({wanted}) ORDER BY position"
+        return self._rows("position, name, section, track, line", order)
+
+    def holding(self, word: str, most: int) -> list[int]:
+        """The positions of key points with this word."""
+        return [row[0] for row in self._matching("rowid", [word], "LIMIT ?", most)]
+
+    def relevance(self, words: list[str], most: int) -> dict[int, float]:
+        """Position -> how much of the prompt's subject the key point is about (BM25); above 0, larger is more."""
+        columns = f"rowid, -bm25(playbook_words_{self.id})"
+        return dict(self._matching(columns, words, "ORDER BY 2 DESC, 1 LIMIT ?", most))
+
+    def _rows(self, columns: str, rest: str, *parameters: int) -> list[Any]:
+        sql = f"SELECT {columns} FROM playbook_points WHERE file = ? {rest}"  # noqa: S608 - our own words
+        return self.connection.execute(sql, (self.id, *parameters)).fetchall()
+
+    def _matching(self, columns: str, words: list[str], order: str, most: int) -> list[Any]:
+        """
+        Rows of the full-text table that hold one of the words. Stems are known in English only: a long word also calls for
+        those that begin with it. Nothing is found where this SQLite has no FTS5.
+        """
+        if not words:
+            return []
+        table = f"playbook_words_{self.id}"
+        query = " OR ".join(f'"{word}"*' if len(word) >= _BEGINS else f'"{word}"' for word in words)
+        sql = f"SELECT {columns} FROM {table} WHERE {table} MATCH ? {order}"  # noqa: S608 - a table of our own
+        try:
+            return self.connection.execute(sql, (query, most)).fetchall()
+        except sqlite3.OperationalError:
+            return []
 
 
 def indexed(connection: sqlite3.Connection, path: str, *, floor: int = 0) -> Indexed:
     """
-    The index of the playbook at `path`, made anew where the file is another than the one it was made from.
+    The index of the playbook at `path`, made anew where the file has changed since.
 
     Where `connection` cannot be written (read-only, full, locked for too long) the index is made in memory.
     """
     path = os.path.realpath(path)
-    identity = identity_of(path)
-    row = _row(connection, path)
-    if row is not None and row[1] == identity:
-        return Indexed(connection, path, floor, row)
+    identity = _identity_of(path)
+    known = _known(connection, path, identity, floor)
+    if known is not None:
+        return known
     playbook, problem = _read(path, floor)
-    for place in (connection, None):
-        try:
-            target = place or sqlite3.connect(":memory:", isolation_level=None)
-            _write(target, path, identity, playbook, problem)
-            made = _row(target, path)
-            if made is not None:
-                return Indexed(target, path, floor, made)
-        except sqlite3.Error:
-            if place is None:
-                raise
-    raise AssertionError("an index in memory can always be made")
+    own = {"path": path, "users_own": floor > 0, "problem": problem}
+    try:
+        return _write(connection, identity, playbook, own)
+    except sqlite3.Error:
+        memory = sqlite3.connect(":memory:", isolation_level=None)
+        return _write(memory, identity, playbook, own)
 
 
 def known_problem(connection: sqlite3.Connection, path: str) -> str:
     """Why the playbook at `path` cannot be read, as its index says; "" where it can be, or has changed since."""
     path = os.path.realpath(path)
-    row = _row(connection, path)
-    return row[6] if row is not None and row[6] and row[1] == identity_of(path) else ""
-
-
-def identity_of(path: str) -> str:
-    """Device, inode, size and time of change; "" where there is no file."""
-    try:
-        found = os.stat(path)
-    except (OSError, ValueError):
-        return f"{FORM}:"
-    return f"{FORM}:{found.st_dev}:{found.st_ino}:{found.st_size}:{found.st_mtime_ns}"
+    known = _known(connection, path, _identity_of(path), 0)
+    return known.problem if known is not None else ""
 
 
 def searchable_text(text: str) -> str:
@@ -114,52 +116,42 @@ def searchable_text(text: str) -> str:
     found: list[str] = []
     for word in text.translate(_TO_SPACE).split():
         found.append(word)
-        if word.isascii():
-            if not (word.islower() or word.isupper() or word[1:].islower()):
-                found += _humps(word)
-        elif any(
-            "\u2e80" <= character <= "\ud7ff" or "\uf900" <= character <= "\ufaff"
-            for character in word
-        ):
+        unspaced = any(
+            "\u2e80" <= letter <= "\ud7ff" or "\uf900" <= letter <= "\ufaff" for letter in word
+        )
+        parts = _PARTS.findall(word) if word.isascii() or unspaced else []
+        if len(parts) > 1 or unspaced:
+            found += parts
+        if unspaced:
             found += [word[at : at + 2] for at in range(len(word) - 1)]
-            latin = "".join(character if character.isascii() else " " for character in word)
-            if (
-                not latin.isspace()
-            ):  # a name stands without a space before what these scripts put behind it
-                found.append(searchable_text(latin))
     return " ".join(found)
 
 
-def _humps(word: str) -> list[str]:
-    """`runTests` -> run, Tests; `HTTPServer` -> HTTP, Server."""
-    parts: list[str] = []
-    start = 0
-    for at in range(1, len(word)):
-        after_small = word[at].isupper() and not word[at - 1].isupper()
-        before_small = word[at].isupper() and word[at + 1 : at + 2].islower()
-        if after_small or before_small:
-            parts.append(word[start:at])
-            start = at
-    return [*parts, word[start:]] if parts else []
-
-
-def _row(connection: sqlite3.Connection, path: str) -> Row | None:
-
+def _identity_of(path: str) -> str:
+    """Device, inode, size and time of change of the file."""
     try:
-        row: Row | None = connection.execute(
-            f"SELECT {_COLUMNS} FROM playbook_files WHERE path = ?",  # noqa: S608 - column names of our own
-            (_storable(path),),
-        ).fetchone()
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return f"{FORM}:"
+    return f"{FORM}:{found.st_dev}:{found.st_ino}:{found.st_size}:{found.st_mtime_ns}"
+
+
+def _known(connection: sqlite3.Connection, path: str, identity: str, floor: int) -> Indexed | None:
+    sql = "SELECT id, points, problem FROM playbook_files WHERE path = ? AND identity = ?"
+    try:
+        row = connection.execute(sql, (_storable(path), identity)).fetchone()
     except sqlite3.Error:  # no such table yet
         return None
-    return row
+    if row is None:
+        return None
+    own: dict[str, Any] = dict(zip(("id", "points", "problem"), row, strict=True))
+    return Indexed(connection=connection, path=path, users_own=floor > 0, **own)
 
 
 def _read(path: str, floor: int) -> tuple[Playbook | None, str]:
-    """The playbook, or None with the problem. A reader changes nothing: setting aside is the writers' business."""
+    """The playbook, or None with why it cannot be read."""
     from ace_reflect.errors import PlaybookError
-    from ace_reflect.playbook.plain_file import read_bytes
-    from ace_reflect.playbook.read import parse_playbook
+    from ace_reflect.playbook.read import parse_playbook, read_bytes
 
     try:
         data = read_bytes(path)
@@ -170,121 +162,77 @@ def _read(path: str, floor: int) -> tuple[Playbook | None, str]:
 
 
 def _write(
-    connection: sqlite3.Connection,
-    path: str,
-    identity: str,
-    playbook: Playbook | None,
-    problem: str,
-) -> None:
-    """Replace a playbook's index, whole or not at all."""
+    connection: sqlite3.Connection, identity: str, playbook: Playbook | None, own: dict[str, Any]
+) -> Indexed:
+    """Replace a playbook's index, whole or not at all. Raises sqlite3.Error."""
     # A savepoint is a transaction of its own outside of one, and part of the caller's inside.
     connection.execute("SAVEPOINT playbook_index")
     try:
         _make_tables(connection)
-        _drop(connection, "path = ?", (_storable(path),))
-        _insert(connection, _storable(path), identity, playbook, problem)
-        _forget_old(connection)
+        _drop(connection, "path = ?", _storable(own["path"]))
+        made = _insert(connection, identity, playbook, own)
+        # Projects come and go: the indexes made longest ago are dropped; a playbook in use is soon indexed again.
+        old = "id IN (SELECT id FROM playbook_files ORDER BY id DESC LIMIT -1 OFFSET ?)"
+        _drop(connection, old, _FORGET_AFTER_FILES)
     except BaseException:
         connection.execute("ROLLBACK TO playbook_index")
-        connection.execute("RELEASE playbook_index")
         raise
-    connection.execute("RELEASE playbook_index")
+    finally:
+        connection.execute("RELEASE playbook_index")
+    return made
 
 
 def _make_tables(connection: sqlite3.Connection) -> None:
     """The tables of this form; those of another are dropped, for an index is made of files that are still there."""
-    stored = connection.execute(
-        "SELECT sql FROM sqlite_schema WHERE name = 'playbook_points'"
-    ).fetchone()
+    sql = "SELECT sql FROM sqlite_schema WHERE name = 'playbook_points'"
+    stored = connection.execute(sql).fetchone()
     if stored is not None and _POINTS not in stored[0]:
         for table in ("playbook_files", "playbook_points", "playbook_lines"):
             connection.execute(f"DROP TABLE IF EXISTS {table}")
-    for statement in _TABLES.split(";\n"):
-        connection.execute(statement)
+    connection.execute(f"CREATE TABLE IF NOT EXISTS playbook_files ({_FILES})")
+    connection.execute(f"CREATE TABLE IF NOT EXISTS playbook_points ({_POINTS}) WITHOUT ROWID")
+    connection.execute(f"CREATE INDEX IF NOT EXISTS {_BY_TRACK}")
 
 
 def _insert(
-    connection: sqlite3.Connection,
-    path: str,
-    identity: str,
-    playbook: Playbook | None,
-    problem: str,
-) -> None:
+    connection: sqlite3.Connection, identity: str, playbook: Playbook | None, own: dict[str, Any]
+) -> Indexed:
     from ace_reflect.playbook.model import counters, key_points, track_record
     from ace_reflect.playbook.neutral import neutral_id
-    from ace_reflect.playbook.render import has_text, join_sections, render_line, utf16_units
+    from ace_reflect.playbook.render import has_text, render_line
 
     shown = [(section, point) for section, point in key_points(playbook) if has_text(point)]
-    lines = [(section, render_line(point)) for section, point in shown]
-    whole = join_sections(lines)
-    units = utf16_units(whole)
     file = connection.execute(
-        "INSERT INTO playbook_files (path, identity, points, whole, units, searchable, problem) VALUES (?, ?, ?, ?, ?, 0, ?)",
-        (
-            path,
-            identity,
-            len(lines),
-            whole if units <= MAX_WHOLE else "",
-            units,
-            _storable(problem),
-        ),
+        "INSERT INTO playbook_files (path, identity, points, problem) VALUES (?, ?, ?, ?)",
+        (_storable(own["path"]), identity, len(shown), _storable(own["problem"])),
     ).lastrowid
-    rows = list(enumerate(zip(lines, shown, strict=True), start=1))
-    connection.executemany(
-        "INSERT INTO playbook_points VALUES (?, ?, ?, ?, ?, ?)",
-        (
-            (
-                file,
-                at,
-                neutral_id(point["name"]),
-                _storable(section),
-                utf16_units(line),
-                track_record(*counters(point)),
-            )
-            for at, ((section, line), (_, point)) in rows
-        ),
-    )
-    connection.executemany(
-        "INSERT INTO playbook_lines VALUES (?, ?, ?)",
-        ((file, at, line) for at, ((_, line), _) in rows),
-    )
-    texts = ((at, searchable_text(_storable(point["text"]))) for at, (_, (_, point)) in rows)
-    _insert_words(connection, file, texts)
-
-
-def _insert_words(connection: sqlite3.Connection, file: int | None, texts: object) -> None:
-    """The full-text table, where this SQLite has FTS5; without it key points are found by plain comparison."""
-    connection.execute(f"DROP TABLE IF EXISTS playbook_words_{file}")
+    assert file is not None  # noqa: S101 - a row was put in
+    made = Indexed(connection=connection, id=file, points=len(shown), **own)
+    rows, words = [], []
+    for at, (section, point) in enumerate(shown, start=1):
+        name, track = neutral_id(point["name"]), track_record(*counters(point))
+        rows.append((file, at, name, _storable(section), track, render_line(point)))
+        words.append((at, searchable_text(_storable(point["text"]))))
+    connection.executemany("INSERT INTO playbook_points VALUES (?, ?, ?, ?, ?, ?)", rows)
+    table = f"playbook_words_{file}"
+    form = "words, tokenize = 'porter unicode61 remove_diacritics 2'"
+    connection.execute(f"DROP TABLE IF EXISTS {table}")
     try:
-        connection.execute(
-            f"CREATE VIRTUAL TABLE playbook_words_{file} USING fts5(words, tokenize = 'porter unicode61 remove_diacritics 2')"
-        )
+        connection.execute(f"CREATE VIRTUAL TABLE {table} USING fts5({form})")
     except sqlite3.OperationalError as fault:
-        if "fts5" in str(fault):
-            return
+        if "fts5" in str(fault):  # this SQLite was built without it: the track record decides alone
+            return made
         raise
-    connection.executemany(f"INSERT INTO playbook_words_{file} (rowid, words) VALUES (?, ?)", texts)  # type: ignore[arg-type] # noqa: S608 - a number
-    connection.execute("UPDATE playbook_files SET searchable = 1 WHERE id = ?", (file,))
+    connection.executemany(f"INSERT INTO {table} (rowid, words) VALUES (?, ?)", words)  # noqa: S608 - a number
+    return made
 
 
-def _drop(connection: sqlite3.Connection, condition: str, parameters: tuple[object, ...]) -> None:
-    for (file,) in connection.execute(
-        f"SELECT id FROM playbook_files WHERE {condition}",  # noqa: S608 - our own words
-        parameters,
-    ).fetchall():
+def _drop(connection: sqlite3.Connection, condition: str, parameter: object) -> None:
+    found = f"SELECT id FROM playbook_files WHERE {condition}"  # noqa: S608 - our own words
+    for (file,) in connection.execute(found, (parameter,)).fetchall():
         connection.execute(f"DROP TABLE IF EXISTS playbook_words_{file}")
         connection.execute("DELETE FROM playbook_points WHERE file = ?", (file,))
-        connection.execute("DELETE FROM playbook_lines WHERE file = ?", (file,))
         connection.execute("DELETE FROM playbook_files WHERE id = ?", (file,))
-
-
-def _forget_old(connection: sqlite3.Connection) -> None:
-    """Projects come and go: the indexes made longest ago are dropped; a playbook in use is soon indexed again."""
-    _drop(
-        connection,
-        "id IN (SELECT id FROM playbook_files ORDER BY id DESC LIMIT -1 OFFSET ?)",
-        (_FORGET_AFTER_FILES,),
-    )
 
 
 def _storable(text: str) -> str:

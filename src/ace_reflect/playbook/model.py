@@ -5,12 +5,11 @@ A playbook is a plain dict in the form of `playbook/playbook.schema.json`, a key
 and `harmful`. The functions take them as they come from a person's editor: a counter may be missing, a section null.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 Playbook = dict[str, Any]
 KeyPoint = dict[str, Any]
-
 
 #: Section -> slug of its ids, in canonical order.
 SLUGS = {
@@ -40,12 +39,12 @@ def empty_playbook() -> Playbook:
 
 
 def resolve_section(name: object) -> str:
-    """The canonical section that a person or a model meant, by its name in any dress or its slug; OTHERS for anything unknown."""
+    """The section that a person or a model means by a name in any spelling or a slug; OTHERS where it is unknown."""
     wanted = _letters(name.upper().replace("&AMP;", "&")) if isinstance(name, str) else ""
-    found = (
-        section for section, slug in SLUGS.items() if wanted in (_letters(section), slug.upper())
-    )
-    return next(found, OTHERS)
+    for section, slug in SLUGS.items():
+        if wanted in {_letters(section), slug.upper()}:
+            return section
+    return OTHERS
 
 
 def _letters(name: str) -> str:
@@ -53,20 +52,14 @@ def _letters(name: str) -> str:
     return "".join(character for character in name.replace("&", "AND") if character.isalnum())
 
 
-def section_lists(playbook: object) -> Iterator[tuple[str, list[Any]]]:
-    """Every section that is a list, canonical ones first in their order, then whatever else the file has."""
+def key_points(playbook: object) -> Iterator[tuple[str, KeyPoint]]:
+    """Every key point with its section, in canonical order; a file's own sections come last. Other rows are left out."""
     sections = playbook.get("sections") if isinstance(playbook, dict) else None
     if not isinstance(sections, dict):
         return
     for section in (*SECTIONS, *(name for name in sections if name not in SLUGS)):
-        if isinstance(sections.get(section), list):
-            yield section, sections[section]
-
-
-def key_points(playbook: object) -> Iterator[tuple[str, KeyPoint]]:
-    """Every key point with its section, in canonical order. Rows that are no key points are passed over."""
-    for section, rows in section_lists(playbook):
-        for row in rows:
+        rows = sections.get(section)
+        for row in rows if isinstance(rows, list) else ():
             if isinstance(row, dict) and isinstance(row.get("name"), str):
                 yield section, row
 
@@ -81,17 +74,17 @@ def find(playbook: object, name: str) -> tuple[str, KeyPoint] | None:
 
 def count_of(value: object) -> int:
     """
-    A counter as it should be, from a counter as it is: a whole number, never negative; 0 where it says nothing.
+    A counter from whatever a file holds: a whole number from 0 to `MOST_VOTES`, 0 for what is no number.
 
-    At most `MOST_VOTES`: JSON may hold a number of a thousand digits, which no arithmetic and no other program stands.
+    JSON may hold a number of a thousand digits, which no arithmetic and no other program stands.
     """
-    if isinstance(value, bool):
+    if isinstance(value, str) and value.strip().isdecimal() and len(value) < 10:
+        value = int(value)
+    if isinstance(value, float) and abs(value) < MOST_VOTES:
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
         return 0
-    if isinstance(value, str):
-        value = int(value) if value.strip().isdecimal() and len(value) < 10 else 0
-    if isinstance(value, float):
-        value = int(value) if -1e9 < value < 1e9 else 0
-    return min(max(value, 0), MOST_VOTES) if isinstance(value, int) else 0
+    return min(max(value, 0), MOST_VOTES)
 
 
 def counters(point: KeyPoint) -> tuple[int, int]:
@@ -99,8 +92,14 @@ def counters(point: KeyPoint) -> tuple[int, int]:
     return count_of(point.get("helpful")), count_of(point.get("harmful"))
 
 
+def summed(points: Iterable[KeyPoint]) -> tuple[int, int]:
+    """(helpful, harmful) of several together."""
+    votes = [counters(point) for point in points]
+    return sum(helpful for helpful, _ in votes), sum(harmful for _, harmful in votes)
+
+
 def id_parts(name: object) -> tuple[str, int] | None:
-    """(`"pat"`, 7) of `"pat-007"`, (`"kpt"`, 7) of `"kpt_007"`; None for any other name."""
+    """("pat", 7) of "pat-007", ("kpt", 7) of "kpt_007"; None for any other name."""
     if not isinstance(name, str) or len(name) > 24:
         return None
     slug, dash, number = name.partition("_" if name.startswith(LEGACY_SLUG) else "-")
@@ -109,28 +108,12 @@ def id_parts(name: object) -> tuple[str, int] | None:
 
 
 def bare_id(name: str) -> str:
-    """An id as a person or a model writes it, without its brackets and blanks."""
+    """An id without the brackets and blanks that a person or a model writes around it."""
     return name.strip().strip("[]").strip()
 
 
 def make_id(slug: str, number: int) -> str:
     return f"{slug}{'_' if slug == LEGACY_SLUG else '-'}{number:03d}"
-
-
-def highest_numbers(playbook: object) -> dict[str, int]:
-    """Slug -> the highest number in use anywhere in the playbook."""
-    highest: dict[str, int] = {}
-    for _, point in key_points(playbook):
-        parts = id_parts(point["name"])
-        if parts:
-            slug, number = parts
-            highest[slug] = max(highest.get(slug, 0), number)
-    return highest
-
-
-def should_be_pruned(point: KeyPoint) -> bool:
-    helpful, harmful = counters(point)
-    return harmful >= PRUNE_HARMFUL and harmful > helpful
 
 
 def track_record(helpful: int, harmful: int) -> float:

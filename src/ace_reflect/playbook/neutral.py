@@ -18,6 +18,7 @@ _LINE_BREAKS = re.compile(r"(?<![ \t])[ \t]*[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+
 #: Letters that show nothing and are not in category Cf; runs of them smuggle text past a reader.
 _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _JOINERS = "\u200c\u200d"  # needed inside Persian and Indic words and in emoji
+_STYLES = "\ufe0e\ufe0f"  # text or emoji
 
 # A tag of the host's or of a model's own format opens or closes context. Generics and HTML (`List<String>`, `<div>`) stay
 # readable: only closing tags, hyphenated or prefixed names, and words that such formats use are touched.
@@ -38,19 +39,13 @@ def neutralise(text: str) -> str:
     Visible text is otherwise left as it is. The result can be encoded in UTF-8.
     """
     if not (text.isascii() and text.isprintable()):
-        text = _visible(_LINE_BREAKS.sub(" ", _ANSI.sub("", text)).replace("\t", " "))
-    elif "<" not in text:
-        return text.strip()
-    return _TAG.sub("‹", text).strip()
+        text = _LINE_BREAKS.sub(" ", _ANSI.sub("", text))
+    return _safe_line(text).strip()
 
 
 def neutral_lines(text: str) -> str:
     """A message of several lines: its line ends and indents stay, the rest as in `neutralise`."""
-    if text.isascii() and "<" not in text and all(line.isprintable() for line in text.split("\n")):
-        return text
-    return "\n".join(
-        _TAG.sub("‹", _visible(_ANSI.sub("", line).replace("\t", " "))) for line in text.split("\n")
-    )
+    return "\n".join(_safe_line(line) for line in text.split("\n"))
 
 
 def neutral_id(name: str) -> str:
@@ -64,30 +59,24 @@ def neutral_id(name: str) -> str:
     return kept[:64] or "unnamed"
 
 
-def _visible(text: str) -> str:
-    if text.isascii() and text.isprintable():
-        return text
-    kept: list[str] = []
-    for at, character in enumerate(text):
-        if _is_shown(text, at, character):
-            kept.append("\ufffd" if "\ud800" <= character <= "\udfff" else character)
-    return "".join(kept)
+def _safe_line(line: str) -> str:
+    if not (line.isascii() and line.isprintable()):
+        line = _ANSI.sub("", line).replace("\t", " ")
+        shown = (letter for at, letter in enumerate(line) if _is_shown(line, at, letter))
+        line = "".join("\ufffd" if "\ud800" <= letter <= "\udfff" else letter for letter in shown)
+    return _TAG.sub("‹", line) if not line.isascii() or "<" in line else line
 
 
-def _is_shown(text: str, at: int, character: str) -> bool:
-    if character in _JOINERS:
-        return _stands_between_letters(text, at)
+def _is_shown(text: str, at: int, letter: str) -> bool:
+    before, after = text[at - 1 : at], text[at + 1 : at + 2]
+    if letter in _JOINERS:
+        return all(side > "\x7f" and side not in _JOINERS for side in (before, after))
+    if letter in _STYLES:  # once, after a symbol
+        return before > "\x7f" and before not in _STYLES
     if (
-        character in _BLANK_LETTERS
-        or "\ufe00" <= character <= "\ufe0d"
-        or "\U000e0100" <= character <= "\U000e01ef"
+        letter in _BLANK_LETTERS
+        or "\ufe00" <= letter <= "\ufe0d"
+        or "\U000e0100" <= letter <= "\U000e01ef"
     ):
         return False
-    if character in "\ufe0e\ufe0f":  # text or emoji style: once, after a symbol
-        return at > 0 and not text[at - 1].isascii() and text[at - 1] not in "\ufe0e\ufe0f"
-    return unicodedata.category(character) not in {"Cc", "Cf", "Zl", "Zp"}
-
-
-def _stands_between_letters(text: str, at: int) -> bool:
-    before, after = text[at - 1 : at], text[at + 1 : at + 2]
-    return all(side and not side.isascii() and side not in _JOINERS for side in (before, after))
+    return unicodedata.category(letter) not in {"Cc", "Cf", "Zl", "Zp"}

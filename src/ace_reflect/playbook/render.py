@@ -16,35 +16,28 @@ def format_playbook(playbook: object) -> str:
     """
     The whole playbook inside the injection template, or the empty string where it has no key points.
 
-    `{key_points}` is replaced in one pass: braces in a key point stay as they are.
-
     Raises PlaybookError for what is no playbook at all. Source: REQ-REFL-002, SCN-REFL-002-02.
     """
-    written = isinstance(playbook, dict) and not (
-        isinstance(playbook.get("key_points"), list)
-        and not isinstance(playbook.get("sections"), dict)
-    )
-    if not written:
+    if not isinstance(playbook, dict) or (
+        "key_points" in playbook and not isinstance(playbook.get("sections"), dict)
+    ):
         from ace_reflect.playbook.read import read_playbook
 
-        playbook = read_playbook(
-            playbook
-        ).playbook  # a flat list that nobody has migrated yet, or nothing of the kind
+        playbook = read_playbook(playbook).playbook  # a flat list that nobody has migrated yet
     body = render_sections(playbook)
     return fill(load_template("playbook.txt"), body) if body else ""
 
 
 def fill(template: str, body: str) -> str:
-    """The template with the key points in it. Its line end is not part of the injected text."""
+    """The template with the key points in it, in one pass: braces in a key point stay as they are."""
     before, placeholder, after = template.partition(PLACEHOLDER)
     return f"{before}{body}{after}".strip() if placeholder else f"{template.strip()}\n\n{body}"
 
 
 def render_sections(playbook: object) -> str:
     """`## SECTION` headings in canonical order with a line for each key point; empty sections are left out."""
-    return join_sections(
-        (section, render_line(point)) for section, point in key_points(playbook) if has_text(point)
-    )
+    points = ((section, point) for section, point in key_points(playbook) if has_text(point))
+    return join_sections((section, render_line(point)) for section, point in points)
 
 
 def join_sections(lines: Iterable[tuple[str, str]]) -> str:
@@ -53,10 +46,10 @@ def join_sections(lines: Iterable[tuple[str, str]]) -> str:
     current = None
     for section, line in lines:
         if section != current:
+            parts += ["", heading(section)]
             current = section
-            parts.append(f"{chr(10) if parts else ''}{heading(section)}")
         parts.append(line)
-    return "\n".join(parts)
+    return "\n".join(parts[1:])
 
 
 def heading(section: str) -> str:

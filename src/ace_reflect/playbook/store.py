@@ -8,7 +8,7 @@ lock: a file is replaced whole or not at all.
 import hashlib
 import json
 import os
-import sys
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
@@ -19,22 +19,21 @@ from ace_reflect import atomic, paths
 from ace_reflect.errors import LockTimeout, PlaybookError
 from ace_reflect.playbook import history
 from ace_reflect.playbook.model import USER_FLOOR, Playbook, empty_playbook
-from ace_reflect.playbook.plain_file import read_bytes, reason_of
 from ace_reflect.playbook.read import (
-    MergeConflict,
-    PlaybookNewer,
     PlaybookUnreadable,
     Read,
-    is_meant_as_playbook,
     parse_playbook,
+    read_bytes,
     read_playbook,
     with_unread,
 )
 
 LOCK_DEADLINE_S = 10.0
-_ASIDE = ".unreadable-"
 
 PathLike = str | os.PathLike[str]
+
+#: Called with the digests before and after, and the file as it is to be; gives the number of the intent.
+Announce = Callable[[tuple[str, str], str], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +46,21 @@ class Place:
 
     @property
     def real_path(self) -> str:
-        """
-        Where a symlink leads: it is the target that is locked and replaced, so that the link stays. `state.db` knows the
-        playbook by this path.
-        """
+        """Where a symlink leads: that file is locked and replaced, and `state.db` knows the playbook by this path."""
         return os.path.realpath(self.path)
 
     @property
     def through_link(self) -> bool:
-        """Whether the file or its folder is a link: one in a repository may point at anything of the person's."""
+        """Whether the file or its folder is a link."""
         return os.path.islink(self.path) or os.path.islink(os.path.dirname(self.path))
+
+    @property
+    def history_dir(self) -> str:
+        """The folder of its earlier versions, named so that a person finds it: `<project>-<digest>`."""
+        project = os.path.basename(os.path.dirname(os.path.dirname(self.real_path)))
+        readable = re.sub(r"[^A-Za-z0-9._-]+", "_", project)[:40].lstrip(".") or "playbook"
+        name = f"{readable}-{digest(os.fsencode(self.real_path))[:12]}"
+        return os.path.join(self.home_dir, "history", name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,52 +81,13 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
-    """What is about to be written, for the caller that must commit its intent first."""
-
-    path: str
-    before_digest: str
-    after_digest: str
-    content: str  # the file as it is to be
-    why: str
-    undoes: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Change:
-    """What a change did. `version` is its id in the history, None where nothing was written."""
+    """What a change did; not `changed` where nothing was written."""
 
     before: Snapshot
     after: Playbook
     after_digest: str
-    version: str | None = None
-
-    @property
-    def changed(self) -> bool:
-        return self.version is not None
-
-
-class PlaybookBroken(PlaybookError):
-    """A file that is no playbook, and was left as it is. `line` is where it shows, 0 where no line is to blame."""
-
-    def __init__(self, place: Place, fault: PlaybookUnreadable) -> None:
-        where = f"{place.path}:{fault.line}" if fault.line else place.path
-        super().__init__(
-            f"{where} is no playbook: {fault}; it was left as it is. {_way_out(place, fault)}"
-        )
-        self.path = place.path
-        self.line = fault.line
-
-
-class PlaybookSetAside(PlaybookError):
-    """A file that was no playbook, and where it is now."""
-
-    def __init__(self, path: str, kept_as: str, fault: str) -> None:
-        super().__init__(
-            f"{path} is no playbook: {fault}. It was set aside as {kept_as}, unchanged; mend it there and put it back"
-        )
-        self.path = path
-        self.kept_as = kept_as
+    changed: bool = False
 
 
 def place_of(path: PathLike, home_dir: str | None = None) -> Place:
@@ -134,71 +99,33 @@ def place_of(path: PathLike, home_dir: str | None = None) -> Place:
 
 
 def load_playbook(path: PathLike) -> Playbook:
-    """
-    The playbook at `path` in the written form; an empty one where there is no file.
-
-    Raises PlaybookError. A file that is no playbook is set aside first, and the error names both files.
-    """
-    place = place_of(path)
-    try:
-        return snapshot(place).playbook
-    except PlaybookBroken:
-        return set_aside(place).playbook
+    """The playbook at `path` in the written form; an empty one where there is no file. Raises PlaybookError."""
+    return snapshot(place_of(path)).playbook
 
 
 def save_playbook(path: PathLike, playbook: Playbook) -> None:
     """
-    Write `playbook` in place of what is at `path`: whole or not at all, the earlier version kept in the history.
+    Write `playbook` in place of what is at `path`, whole or not at all.
 
-    A file there that is no playbook is set aside, which stderr says. Raises PlaybookError (the old file stands),
-    LockTimeout.
+    Raises PlaybookError (the old file stands, also one that is no playbook), LockTimeout.
     """
-    place, wanted = place_of(path), read_playbook(playbook).playbook
-    try:
-        change(place, lambda _: wanted, why="saved", stamp=False)
-    except PlaybookBroken:
-        try:
-            set_aside(place)
-        except PlaybookSetAside as notice:
-            print(f"ace-reflect: {notice}", file=sys.stderr)  # noqa: T201 - nothing was lost, and the save goes on
-        change(place, lambda _: wanted, why="saved", stamp=False)
+    wanted = read_playbook(playbook).playbook
+    change(place_of(path), lambda _: wanted, why="saved", stamp=False)
 
 
 def snapshot(place: Place) -> Snapshot:
-    """
-    Read without changing anything. Raises PlaybookError: PlaybookBroken, with the way out, for a file that is no playbook.
-
-    Such a file stays where it is, for a person may be in the middle of a merge; who is about to replace it sets it aside.
-    """
+    """Read without changing anything: a person may be in the middle of a merge. Raises PlaybookError."""
+    data = read_bytes(place.path)
+    if data is None:
+        return Snapshot(Read(empty_playbook()), None)
     try:
-        return _read(place)
+        return Snapshot(parse_playbook(data, floor=place.floor), data)
     except PlaybookUnreadable as fault:
-        raise PlaybookBroken(place, fault) from fault
-
-
-def set_aside(place: Place) -> Snapshot:
-    """Move a file that is no playbook out of the way. Raises PlaybookSetAside, which names both files, when it did."""
-    with locked(place):
-        try:
-            return _read(place)
-        except PlaybookUnreadable as fault:
-            if place.through_link:
-                raise PlaybookBroken(place, fault) from fault
-            raise PlaybookSetAside(
-                place.path, _move_aside(place.path, str(fault)), str(fault)
-            ) from fault
-
-
-def kept_aside(place: Place) -> list[str]:
-    """The files that were set aside beside this playbook and still wait to be mended, oldest first."""
-    folder, name = os.path.split(place.path)
-    try:
-        beside = os.listdir(folder)
-    except OSError:
-        return []
-    return sorted(
-        os.path.join(folder, entry) for entry in beside if entry.startswith(f"{name}{_ASIDE}")
-    )
+        where = f"{place.path}:{fault.line}" if fault.line else place.path
+        raise PlaybookError(
+            f"{where} is no playbook: {fault}; it was left as it is. Mend it there, or move it away to begin anew; "
+            f"earlier versions are in {place.history_dir}"
+        ) from fault
 
 
 def change(
@@ -206,7 +133,7 @@ def change(
     edit: Callable[[Playbook], Playbook],
     *,
     why: str,
-    announce: Callable[[Planned], int | None] | None = None,
+    announce: Announce | None = None,
     stamp: bool = True,
     undoes: str | None = None,
     deadline_s: float = LOCK_DEADLINE_S,
@@ -214,13 +141,9 @@ def change(
     """
     Read, change and replace under the lock. `edit` gets a copy of the playbook as it is now and returns the new one.
 
-    `announce` is called before the file is replaced and may raise to stop it; the number that it returns (an intent's)
-    is kept with the version in the history. Neither may ask a model. Nothing is written where nothing changed; otherwise
-    `last_updated` becomes now (`stamp`). `undoes` names the version taken back. Rows that could not be read stay in the
-    file as they are.
-
-    Raises PlaybookError (the old file stands, also one that is no playbook), LockTimeout, and what `edit` and `announce`
-    raise.
+    `announce` is called before the file is replaced. Where something changed, `last_updated` becomes now (`stamp`).
+    `undoes` names the version taken back. Raises PlaybookError (the old file stands), LockTimeout, and what `edit` and
+    `announce` raise.
     """
     with locked(place, deadline_s):
         before = snapshot(place)
@@ -232,19 +155,26 @@ def change(
         data = to_bytes(with_unread(stamped, before.read.unread))
         if data == before.data:
             return Change(before, after, before.digest)
-        planned = Planned(place.path, before.digest, digest(data), data.decode(), why, undoes)
-        intent = announce(planned) if announce else None
-        version = history.keep(place, before, after, planned, now=now, intent=intent)
+        digests = (before.digest, digest(data))
+        version = history.Version(
+            id=history.new_id(place.history_dir, now, digests[1]),
+            at=now.isoformat(timespec="seconds"),
+            why=why,
+            before_digest=digests[0],
+            after_digest=digests[1],
+            undoes=undoes,
+            intent=announce(digests, data.decode()) if announce else None,
+            differences=tuple(history.compare(before.playbook, after)),
+        )
+        history.keep(place.history_dir, version, place.path, before.data or b"")
         _replace(place, data)
-        return Change(before, parse_playbook(data).playbook, planned.after_digest, version)
+        return Change(before, parse_playbook(data).playbook, version.after_digest, changed=True)
 
 
 def to_bytes(playbook: Playbook) -> bytes:
     """The written form: indent 2, UTF-8, non-ASCII kept, newline at the end."""
-    text = json.dumps(playbook, indent=2, ensure_ascii=False)
-    return (text + "\n").encode(
-        "utf-8", "backslashreplace"
-    )  # a lone surrogate becomes \udXXX again: valid JSON
+    text = json.dumps(playbook, indent=2, ensure_ascii=False) + "\n"
+    return text.encode("utf-8", "backslashreplace")  # half a surrogate becomes \udXXX: valid JSON
 
 
 def digest(data: bytes) -> str:
@@ -256,59 +186,22 @@ def locked(place: Place, deadline_s: float = LOCK_DEADLINE_S) -> Iterator[None]:
     """One writer at a time to this playbook, whichever link leads to it. Raises LockTimeout, PlaybookError."""
     from filelock import FileLock, Timeout
 
-    name = hashlib.sha256(os.fsencode(place.real_path)).hexdigest()[:24]
     folder = os.path.join(place.home_dir, "locks")
+    path = os.path.join(folder, f"{digest(os.fsencode(place.real_path))[:24]}.lock")
     try:
         paths.make_folder(folder)
-        lock = FileLock(os.path.join(folder, f"{name}.lock"), timeout=deadline_s, mode=0o600)
+        lock = FileLock(path, timeout=deadline_s, mode=0o600)
         lock.acquire()
     except Timeout:
         raise LockTimeout(
             f"another process has been changing {place.path} for {deadline_s:g} s; nothing was changed, try again"
         ) from None
-    except (OSError, NotImplementedError) as fault:
-        raise PlaybookError(f"cannot lock {place.path}: {reason_of(fault)}") from fault
+    except (OSError, NotImplementedError) as fault:  # a file system without locks
+        raise PlaybookError(f"cannot lock {place.path}: {fault}") from fault
     try:
         yield
     finally:
         lock.release()
-
-
-def _read(place: Place) -> Snapshot:
-    data = read_bytes(place.path)
-    if data is None:
-        return Snapshot(Read(empty_playbook()), None)
-    try:
-        found = Snapshot(parse_playbook(data, floor=place.floor), data)
-    except PlaybookNewer as fault:
-        raise PlaybookNewer(f"{place.path} was written by a newer program: {fault}") from None
-    if place.through_link and not is_meant_as_playbook(data):
-        raise PlaybookUnreadable("it has neither sections nor key points")
-    return found
-
-
-def _way_out(place: Place, fault: PlaybookUnreadable) -> str:
-    if place.through_link:
-        return f"It is a link to {os.path.realpath(place.path)}, and neither was touched: mend that, or remove the link"
-    if isinstance(fault, MergeConflict):
-        return (
-            f"Settle it there, or take one side (`git checkout --ours {place.path}`, or --theirs)"
-        )
-    earlier = history.folder_of(place)
-    or_earlier = f", bring back an earlier version from {earlier}" if os.path.isdir(earlier) else ""
-    return f"Mend it there{or_earlier}, or move it away to begin anew"
-
-
-def _move_aside(path: str, fault: str) -> str:
-    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
-    kept_as = f"{path}{_ASIDE}{stamp}"
-    try:
-        os.rename(path, kept_as)
-    except OSError as problem:
-        raise PlaybookError(
-            f"{path} is no playbook: {fault}; it could not be set aside ({reason_of(problem)}) and was left alone"
-        ) from problem
-    return kept_as
 
 
 def _replace(place: Place, data: bytes) -> None:
@@ -317,11 +210,9 @@ def _replace(place: Place, data: bytes) -> None:
     folder = os.path.dirname(target)
     try:
         paths.make_folder(folder, 0o755)
-        atomic.remove_stale(
-            folder, os.path.basename(target)
-        )  # only the holder of the lock writes here
+        atomic.remove_stale(folder, os.path.basename(target))  # only the lock's holder writes here
         atomic.write(target, data, mode=atomic.mode_of(target))
     except OSError as fault:
         raise PlaybookError(
-            f"cannot write {place.path}: {reason_of(fault)}; what was there is unchanged"
+            f"cannot write {place.path}: {fault.strerror}; what was there is unchanged"
         ) from fault
