@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from ace_reflect import config, config_yaml, settings
+from ace_reflect import config
 from ace_reflect.errors import ConfigError
+from ace_reflect.settings import Settings
+from ace_reflect.settings_cache import for_hooks
 from ace_reflect.state.db import open_state
 
 
@@ -32,28 +34,26 @@ def load(
     return config.load(str(places[0]), str(places[1]), environ or {}, **kwargs)  # type: ignore[arg-type]
 
 
+def usable(places, environ=None, **kwargs) -> Settings:
+    return config.load_usable(str(places[0]), str(places[1]), environ or {}, **kwargs).settings
+
+
 def test_nothing_configured_is_offline_with_the_documented_defaults(places):
     found = load(places)
 
-    assert found.settings == settings.Settings()
+    assert found.settings == Settings()
     assert found.settings.models == ()
     assert set(found.sources.values()) == {"default"}
 
 
 def test_each_layer_overrides_the_one_below_and_is_named_as_the_source(places):
-    write(
-        places,
-        user="max_attempts: 2\nworkflow: local\nassess: {when: never}\n",
-        project="workflow: pull-request\n\nmax_attempts: 4\n",
-    )
+    user = "max_attempts: 2\nworkflow: local\nassess: {when: never}\n"
+    write(places, user=user, project="workflow: pull-request\n\nmax_attempts: 4\n")
 
     found = load(places, {"ACE_REFLECT_MAX_ATTEMPTS": "5"}, flags={"assess.when": "always"})
 
-    assert (found.settings.max_attempts, found.settings.workflow, found.settings.assess_when) == (
-        5,
-        "pull-request",
-        "always",
-    )
+    keys = ("max_attempts", "workflow", "assess.when")
+    assert [found.value(key) for key in keys] == [5, "pull-request", "always"]
     assert found.sources["max_attempts"] == "ACE_REFLECT_MAX_ATTEMPTS"
     assert found.sources["workflow"].endswith("project/.claude/reflection.yaml:1")
     assert found.sources["assess.when"] == "flag"
@@ -65,11 +65,7 @@ def test_a_bare_off_and_a_quoted_one_switch_a_gate_off(places, spelling):
 
     found = load(places).settings
 
-    assert (found.gate_mode("tests"), found.gate_mode("ci"), found.gate_mode("pr")) == (
-        "off",
-        "block",
-        "block",
-    )
+    assert [found.gate_mode(gate) for gate in ("tests", "ci", "pr")] == ["off", "block", "block"]
 
 
 def test_what_could_send_or_run_something_waits_for_trust(places):
@@ -78,15 +74,13 @@ def test_what_could_send_or_run_something_waits_for_trust(places):
     path = str(places[0] / ".claude" / "reflection.yaml")
 
     before = load(places)
-    after = load(places, trusted=lambda _: config_yaml.content_hash(path))
+    after = load(places, trusted=lambda _: config.content_hash(path))
     write(places, project=text + "review: {enabled: true}\n")
     changed = load(places, trusted=lambda _: "another hash")
 
-    assert (before.settings.models, before.settings.notify_command, before.file.endpoints) == (
-        (),
-        "",
-        {},
-    )
+    assert not (before.settings.models)
+    assert not (before.settings.notify_command)
+    assert not (before.endpoints)
     assert before.settings.workflow == "local"
     assert before.untrusted == ("models", "notify.command", "endpoints")
     assert "ace-reflect trust" in before.warnings[0]
@@ -97,60 +91,33 @@ def test_what_could_send_or_run_something_waits_for_trust(places):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (
-            "workflow: local\ngats: {tests: warn}\n",
-            "reflection.yaml:2: unknown key `gats`; did you mean `gates`?",
-        ),
-        (
-            "gates:\n  test: warn\n",
-            "reflection.yaml:2: unknown key `gates.test`; did you mean `gates.tests`?",
-        ),
+        ("workflow: local\ngats: {tests: warn}\n", "reflection.yaml:2: unknown key `gats`; did you mean `gates`?"),
+        ("gates:\n  test: warn\n", "reflection.yaml:2: unknown key `gates.test`; did you mean `gates.tests`?"),
         ("tests: off\n", "did you mean `gates.tests`?"),
-        ("workflow: sometimes\n", "reflection.yaml:1: workflow:"),
+        ("workflow: sometimes\n", "reflection.yaml:1: workflow: must be 'auto', 'pull-request' or 'local' (found 'sometimes')"),
         ("models: [sonnet]\n", "provider/model"),
         ("a: [\n", "is not valid YAML"),
         ("- a\n", "must be a table"),
         ("gates: []\n", "reflection.yaml:1: gates must be a table"),
         ("gates: 'off'\n", "reflection.yaml:1: gates must be a table"),
-        ("models: &a [x/y]\nworkflow: *a\n", "reflection.yaml:2: YAML aliases"),
-        ('workflow: auto\nmodels: ["\\UFFFFFFFF"]\n', "reflection.yaml:2: a \\U escape"),
-        ('x:\n  "a\\U00110000b": 0\n', "reflection.yaml:2: a \\U escape"),
-        (
-            "redaction: {patterns: ['(']}\n",
-            "reflection.yaml:1: redaction.patterns: '(' is no regular expression",
-        ),
-        (
-            "injection: {max_chars: 50000}\n",
-            "injection.max_chars: must be at most 9900 (found 50000)",
-        ),
-        ("assess: {daily_tokens: -5}\n", "assess.daily_tokens: must be at least 0 (found -5)"),
-        (
-            "max_attempts: two\n",
-            "reflection.yaml:1: max_attempts: must be a whole number (found 'two')",
-        ),
-        ("max_attempts: 2.5\n", "must be a whole number (found 2.5)"),
-        (
-            "max_attempts: false\n",
-            "reflection.yaml:1: max_attempts: must be a whole number (found false)",
-        ),
-        ("assess: {daily_tokens: yes}\n", "must be a whole number (found true)"),
-        ("enabled: maybe\n", "must be true or false (found 'maybe')"),
-        ("gates: {tests: on}\n", "gates.tests: must be 'off', 'warn' or 'block' (found true)"),
-        ("workflow:\n", "workflow: must be 'auto', 'pull-request' or 'local' (found nothing)"),
-        ("workflow: pr\n", "workflow: must be 'auto', 'pull-request' or 'local' (found 'pr')"),
-        (
-            "notify: {command: [say, done]}\n",
-            "notify.command: must be text (found ['say', 'done'])",
-        ),
+        ("models: &a [x/y]\nworkflow: *a\n", "reflection.yaml:2: is not valid YAML: aliases"),
+        ('workflow: auto\nmodels: ["\\UFFFFFFFF"]\n', "reflection.yaml:2: is not valid YAML"),
+        ('x:\n  "a\\U00110000b": 0\n', "reflection.yaml:2: is not valid YAML"),
+        ("redaction: {patterns: ['(']}\n", "reflection.yaml:1: redaction.patterns: '(' is no regular expression"),
+        ("injection: {max_chars: 50000}\n", "injection.max_chars: must be less than or equal to 9900"),
+        ("assess: {daily_tokens: -5}\n", "assess.daily_tokens: must be greater than or equal to 0"),
+        ("max_attempts: two\n", "reflection.yaml:1: max_attempts: must be a valid integer"),
+        ("max_attempts: 2.5\n", "must be a valid integer"),
+        ("max_attempts: false\n", "reflection.yaml:1: max_attempts: must be a whole number (found False)"),
+        ("enabled: maybe\n", "must be a valid boolean"),
+        ("gates: {tests: on}\n", "gates.tests: must be 'off', 'warn' or 'block' (found True)"),
+        ("workflow:\n", "workflow: must be 'auto', 'pull-request' or 'local'"),
+        ("notify: {command: [say, done]}\n", "notify.command: must be a valid string"),
         ("models: {a: b}\n", "models: must be a list, as in [first, second]"),
-        ("endpoints: {own: http://x}\n", "endpoints.own: must be a table of `key: value` lines"),
-        ("endpoints: {own: {}}\n", "endpoints.own.base_url: is missing"),
-        (
-            "endpoints: {own: {base_url: localhost}}\n",
-            "base_url: must begin with http:// or https://",
-        ),
+        ("endpoints: {own: http://x}\n", "endpoints.own: must be a valid dictionary"),
+        ("endpoints: {own: {}}\n", "endpoints.own.base_url: Field required"),
     ],
-)
+)  # fmt: skip
 def test_an_error_names_the_file_the_line_and_the_way_out(places, text, says):
     write(places, user=text)
 
@@ -161,21 +128,30 @@ def test_an_error_names_the_file_the_line_and_the_way_out(places, text, says):
     assert "\n" not in str(caught.value)
 
 
+def test_all_errors_are_told_at_once(places):
+    write(places, user="workflow: x\ngats: {}\n", project="max_attempts: many\n")
+
+    with pytest.raises(ConfigError) as caught:
+        load(places, {"ACE_REFLECT_GATES": "test=off"})
+
+    lines = str(caught.value).split("\n")
+    assert [line.rpartition("/")[2].partition(" ")[0] for line in lines] == [
+        "reflection.yaml:1:",
+        "reflection.yaml:2:",
+        "reflection.yaml:1:",
+        "ACE_REFLECT_GATES:",
+    ]
+
+
 @pytest.mark.parametrize(
     ("value", "says"),
     [
-        (
-            "{base_url: 'https://x', api_key: sk-plainly-here}",
-            "api_key: is no setting; did you mean `api_key_env`?",
-        ),
-        (
-            "{base_url: 'https://x', api_key_env: sk-plainly-here}",
-            "must be the name of an environment variable",
-        ),
-        ("{base_url: 'me:sk-plainly-here@x'}", "must begin with http"),
-        ("[sk-plainly-here]", "must be a table"),
+        ("{base_url: 'https://x', api_key: sk-plainly-here}", "endpoints.own.api_key: is no setting; there are base_url and api_key_env"),
+        ("{base_url: 'https://x', api_key_env: sk-plainly-here}", "endpoints.own.api_key_env: "),
+        ("{base_url: 'me:sk-plainly-here@x'}", "should match pattern '^https?://'"),
+        ("[sk-plainly-here]", "must be a valid dictionary"),
     ],
-)
+)  # fmt: skip
 def test_a_key_that_was_written_into_an_endpoint_is_not_repeated(places, value, says):
     write(places, user=f"endpoints: {{own: {value}}}\n")
 
@@ -207,48 +183,45 @@ def test_a_list_of_one_needs_no_brackets(places, text, models):
 def test_a_pattern_keeps_its_commas_wherever_it_is_set(places):
     write(places, user="redaction: {patterns: 'x{2,3}y'}\n")
 
-    assert load(places).file.redaction.patterns == ("x{2,3}y",)
-    assert load(places, {"ACE_REFLECT_REDACTION_PATTERNS": "a{4,}"}).file.redaction.patterns == (
-        "a{4,}",
-    )
-    assert load(places, {"ACE_REFLECT_REDACTION_PATTERNS": ""}).file.redaction.patterns == ()
+    def patterns(environ: dict[str, str]) -> tuple[str, ...]:
+        return load(places, environ).settings.redaction_patterns
+
+    assert patterns({}) == ("x{2,3}y",)
+    assert patterns({"ACE_REFLECT_REDACTION_PATTERNS": "a{4,}"}) == ("a{4,}",)
+    assert patterns({"ACE_REFLECT_REDACTION_PATTERNS": ""}) == ()
 
 
 def test_a_setting_that_is_written_twice_is_named_and_the_last_one_counts(places):
-    write(
-        places, user="max_attempts: 2\ngates: {tests: warn}\nmax_attempts: 5\ngates: {ci: block}\n"
-    )
+    twice = "max_attempts: 2\ngates: {tests: warn}\nmax_attempts: 5\ngates: {ci: block}\n"
+    write(places, user=twice)
 
     found = load(places)
 
     assert (found.settings.max_attempts, found.settings.gates) == (5, ("tests=warn", "ci=block"))
-    assert [w.rpartition("/")[2] for w in found.warnings] == [
+    (warning,) = found.warnings
+    assert warning.endswith(
         "reflection.yaml:3: max_attempts is set in line 1 too; this line counts"
-    ]
+    )
 
 
 @pytest.mark.parametrize(
     ("given", "used"), [("0", 1), ("9", 7), ("'0'", 1), ('"99"', 7), ("-1", 1)]
 )
-def test_more_or_fewer_attempts_than_the_host_allows_are_brought_to_what_it_does(
-    places, given, used
-):
+def test_attempts_outside_one_to_seven_are_clamped_with_a_warning(places, given, used):
     write(places, user=f"max_attempts: {given}\n")
 
     found = load(places)
 
     assert found.settings.max_attempts == used
-    assert (
-        f"1 to 7 can be used (the host ends a turn by itself after 8), so it is {used}"
-        in found.warnings[0]
-    )
+    assert "reflection.yaml:1: max_attempts is " in found.warnings[0]
+    assert f"so it is {used}" in found.warnings[0]
 
 
 @pytest.mark.parametrize(
     ("value", "says"),
     [
-        ("test=warn", "unknown gate `test`; did you mean `tests`?"),
-        ("zzz=off", "unknown gate `zzz`; there are tests, build, pr,"),
+        ("test=warn", "unknown key `gates.test`; did you mean `gates.tests`?"),
+        ("zzz=off", "unknown key `gates.zzz`; known there: build, ci,"),
         ("tests", "gates.tests: must be 'off', 'warn' or 'block' (found '')"),
     ],
 )
@@ -261,22 +234,10 @@ def test_a_gate_of_the_environment_that_cannot_be_names_the_variable_and_the_way
     assert says in str(caught.value)
 
 
-@pytest.mark.parametrize(("given", "used"), [(0, 1), (-3, 1), (8, 7), (99, 7)])
-def test_attempts_outside_one_to_seven_are_clamped_with_a_warning(places, given, used):
-    write(places, user=f"max_attempts: {given}\n")
-
-    found = load(places)
-
-    assert found.settings.max_attempts == used
-    assert f"reflection.yaml:1: max_attempts is {given};" in found.warnings[0]
-
-
 def test_a_number_from_the_environment_is_held_to_the_same_limits(places):
     assert load(places, {"ACE_REFLECT_MAX_ATTEMPTS": "99"}).settings.max_attempts == 7
     assert load(places, {"ACE_REFLECT_MAX_ATTEMPTS": "-1"}).settings.max_attempts == 1
-    with pytest.raises(
-        ConfigError, match="ACE_REFLECT_MAX_ATTEMPTS: is a number that is too large"
-    ):
+    with pytest.raises(ConfigError, match=r"ACE_REFLECT_MAX_ATTEMPTS: .* must be less than"):
         load(places, {"ACE_REFLECT_MAX_ATTEMPTS": "9" * 400})
 
 
@@ -288,18 +249,6 @@ def test_binary_and_huge_files_are_refused_by_name(places):
             load(places)
 
 
-def test_the_compiled_form_reads_back_as_it_was(places):
-    write(
-        places,
-        user="models: [a/b, c/d]\ngates: {tests: 'off'}\nrouting: {enabled: true, models: {backend: x/y}}\nnotify: {command: say done}\n",
-    )
-
-    found = load(places).settings
-
-    assert settings.parse(settings.dump(found)) == found
-    assert found.routing_model("backend") == "x/y"
-
-
 @pytest.mark.parametrize("empty", ["", " null", " ~", " # nothing yet"])
 def test_a_section_with_nothing_in_it_sets_nothing_whatever_others_set(places, empty):
     write(places, user="gates: {tests: warn}\n", project=f"gates:{empty}\n")
@@ -308,58 +257,6 @@ def test_a_section_with_nothing_in_it_sets_nothing_whatever_others_set(places, e
         "tests=warn",
         "ci=block",
     )
-
-
-@pytest.mark.parametrize(
-    "command", ["say done\nand more\n", "C:\\new\\say \\\\ \\\n", "a\tb", "\udcff"]
-)
-def test_a_command_of_any_text_is_the_same_in_its_compiled_form(command):
-    found = settings.Settings(notify_command=command, models=("a/b", "c/d"))
-
-    assert settings.parse(settings.dump(found)) == found
-
-
-@pytest.mark.parametrize("patterns", [(r"ACME-\d{6}", r"\\n\n", "a\tb"), ("two\nlines",), ("\\",)])
-def test_patterns_of_any_text_are_the_same_in_their_compiled_form(patterns):
-    found = settings.Settings(redaction_patterns=patterns, models=("a/b", "c/d"))
-
-    assert settings.parse(settings.dump(found)) == found
-
-
-def test_a_compiled_copy_that_this_version_cannot_read_is_compiled_anew(places, tmp_path):
-    write(places, project="max_attempts: 5\n")
-    with open_state(str(tmp_path / "state")) as state:
-
-        def now() -> settings.Settings:
-            return settings.for_hooks(str(places[0]), str(places[1]), {}, state)
-
-        assert now().max_attempts == 5
-        state.connection.execute(
-            "UPDATE cache SET value = ? WHERE kind = 'settings'", (b"max_attempts\tmany",)
-        )
-        assert now().max_attempts == 5
-        state.connection.execute(
-            "UPDATE cache SET identity = replace(identity, 'workflow', 'flow')"
-        )
-        state.connection.execute(
-            "UPDATE cache SET value = ? WHERE kind = 'settings'", (b"max_attempts\t2",)
-        )
-        assert now().max_attempts == 5, "of a version with other settings"
-
-
-def test_hooks_see_a_changed_file_at_once_and_a_broken_one_as_absent(places, tmp_path):
-    with open_state(str(tmp_path / "state")) as state:
-
-        def now() -> settings.Settings:
-            return settings.for_hooks(str(places[0]), str(places[1]), {}, state)
-
-        assert now() == settings.Settings()
-        write(places, project="max_attempts: 5\n")
-        assert now().max_attempts == 5
-        write(places, project="max_attempts: 6 \n")
-        assert now().max_attempts == 6
-        write(places, project="max_attempts: [\n", user="workflow: local\n")
-        assert (now().max_attempts, now().workflow) == (3, "local")
 
 
 @pytest.mark.parametrize(
@@ -382,38 +279,54 @@ def test_an_empty_list_in_a_variable_takes_away_what_a_file_says(places):
     assert (found.models, found.learning_on) == ((), ())
 
 
-def usable(places, environ=None) -> settings.Settings:
-    return config.load_usable(str(places[0]), str(places[1]), environ or {}).settings
+@pytest.mark.parametrize(
+    ("given", "mode"),
+    [
+        ("", "warn"),
+        ("workflow: pull-request\n", "block"),
+        ("workflow: local\n", "off"),
+        ("workflow: pull-request\ngates: {direct_push: warn}\n", "warn"),
+        ("workflow: local\ngates: {direct_push: block}\n", "block"),
+    ],
+)
+def test_what_a_direct_push_is_goes_by_the_workflow(places, given, mode):
+    write(places, project=given or "enabled: true\n")
+
+    found = load(places)
+
+    assert found.settings.gate_mode("direct_push") == found.value("gates.direct_push") == mode
 
 
-def test_an_error_in_one_variable_leaves_the_others_in_force(places):
-    given = {
-        "ACE_REFLECT_MAX_ATTEMPTS": "many",
-        "ACE_REFLECT_GATES": "tests=off",
-        "ACE_REFLECT_MODELS": "anthropic/x",
-    }
-
-    found = usable(places, given)
-
-    assert (found.max_attempts, found.gates, found.models) == (3, ("tests=off",), ("anthropic/x",))
+# ------------------------------------------------------------------ where something is wrong, what can be used
 
 
-def test_an_error_in_the_projects_file_leaves_the_persons_in_force(places):
-    write(
-        places, project="gates: {test: off}\n", user="gates: {tests: warn}\nmodels: [anthropic/x]\n"
-    )
+@pytest.mark.parametrize(
+    ("project", "user", "environ", "holds"),
+    [
+        # an error in one variable leaves the others in force
+        ("", "", {"MAX_ATTEMPTS": "many", "GATES": "tests=off", "MODELS": "a/x"}, {"max_attempts": 3, "gates": ("tests=off",), "models": ("a/x",)}),
+        # one in the project's file leaves the person's
+        ("gates: {test: off}\n", "gates: {tests: warn}\nmodels: [a/x]\n", {}, {"gates": ("tests=warn",), "models": ("a/x",)}),
+        # one in the person's own leaves what was switched off in a project
+        ("enabled: false\ngates: {tests: 'off'}\n", "max_atempts: 2\n", {"GATES": "ci=off", "MAX_ATTEMPTS": "1"},
+         {"enabled": False, "gates": ("tests=off", "ci=off"), "max_attempts": 1}),
+        # a setting that is itself wrong is at its default, and so is a file that is no YAML
+        ("enabled: [no]\ngates: {tests: 'off', ci: loud}\n", "max_attempts: [\n", {}, {"enabled": True, "gates": ("tests=off",), "max_attempts": 3}),
+        # without the person's own file nobody is asked: it may name what must not be sent
+        ("models: [evil/x]\n", "redaction: {patern: 'ACME-.*'}\n", {"MODELS": "a/x", "REVIEW_ENABLED": "true", "NOTIFY_COMMAND": "x"},
+         {"models": (), "review_enabled": False, "notify_command": ""}),
+    ],
+)  # fmt: skip
+def test_of_a_configuration_with_an_error_what_can_be_used_holds(
+    places, project, user, environ, holds
+):
+    write(places, project=project, user=user)
+    given = {f"ACE_REFLECT_{name}": value for name, value in environ.items()}
 
-    found = usable(places)
+    found = usable(places, given, trusted=config.content_hash)
 
-    assert (found.gates, found.models) == (("tests=warn",), ("anthropic/x",))
-
-
-def test_an_error_in_the_persons_own_file_leaves_what_was_switched_off_in_a_project(places):
-    write(places, project="enabled: false\ngates: {tests: 'off'}\n", user="max_atempts: 2\n")
-
-    found = usable(places, {"ACE_REFLECT_GATES": "ci=off", "ACE_REFLECT_MAX_ATTEMPTS": "1"})
-
-    assert (found.enabled, found.gates, found.max_attempts) == (False, ("tests=off", "ci=off"), 1)
+    assert {name: getattr(found, name) for name in holds} == holds
+    assert found.faulty
 
 
 @pytest.mark.parametrize("which", ["project", "user"])
@@ -435,53 +348,52 @@ def test_an_error_in_a_file_leaves_what_the_file_switches_off(places, which, wro
     assert found.gates == (("pr=off",) if "pr" in wrong else ())
 
 
-def test_a_setting_that_is_itself_wrong_is_at_its_default_and_so_is_a_file_that_is_no_yaml(places):
-    write(
-        places, project="enabled: [no]\ngates: {tests: 'off', ci: loud}\n", user="max_attempts: [\n"
-    )
-
-    found = usable(places)
-
-    assert (found.enabled, found.gates, found.max_attempts) == (True, ("tests=off",), 3)
-
-
 def test_a_configuration_without_an_error_is_not_called_faulty(places):
-    write(
-        places, project="max_attempts: 12\nmodels: [anthropic/x]\n", user="gates: {tests: warn}\n"
-    )
+    write(places, project="max_attempts: 12\nmodels: [a/x]\n", user="gates: {tests: warn}\n")
 
     assert not usable(places).faulty
 
 
-def test_without_the_persons_own_file_nobody_is_asked_for_it_may_name_what_must_not_be_sent(places):
-    write(places, project="models: [evil/x]\n", user="redaction: {patern: 'ACME-.*'}\n")
-    given = {
-        "ACE_REFLECT_MODELS": "anthropic/x",
-        "ACE_REFLECT_REVIEW_ENABLED": "true",
-        "ACE_REFLECT_NOTIFY_COMMAND": "x",
-    }
+# ------------------------------------------------------------------ as hooks read it
 
-    found = config.load_usable(
-        str(places[0]), str(places[1]), given, trusted=config_yaml.content_hash
-    ).settings
 
-    assert (found.models, found.review_enabled, found.notify_command) == ((), False, "")
+def test_hooks_see_a_changed_file_at_once_and_a_broken_one_as_absent(places, tmp_path):
+    with open_state(str(tmp_path / "state")) as state:
+
+        def now() -> Settings:
+            return for_hooks(str(places[0]), str(places[1]), {}, state)
+
+        assert now() == Settings()
+        write(places, project="max_attempts: 5\n")
+        assert now().max_attempts == now().max_attempts == 5
+        write(places, project="max_attempts: 6 \n")
+        assert now().max_attempts == 6
+        write(places, project="max_attempts: [\n", user="workflow: local\n")
+        assert (now().max_attempts, now().workflow) == (3, "local")
+
+
+def test_a_kept_copy_that_is_damaged_or_of_another_version_is_read_anew(places, tmp_path):
+    write(places, project="max_attempts: 5\n")
+    with open_state(str(tmp_path / "state")) as state:
+
+        def with_copy(value: bytes, identity: str = "identity") -> int:
+            sql = f"UPDATE cache SET value = ?, identity = {identity} WHERE kind = 'settings'"
+            state.run(sql, (value,))
+            return for_hooks(str(places[0]), str(places[1]), {}, state).max_attempts
+
+        assert with_copy(b"") == 5
+        assert with_copy(b'{"max_attempts": 2}') == 2
+        assert with_copy(b'{"max_att') == 5
+        assert with_copy(b'{"max_attempts": 2}', "replace(identity, 'workflow', 'flow')") == 5
 
 
 @pytest.mark.parametrize(
-    ("given", "mode"),
-    [
-        ("", "warn"),
-        ("workflow: pull-request\n", "block"),
-        ("workflow: local\n", "off"),
-        ("workflow: pull-request\ngates: {direct_push: warn}\n", "warn"),
-        ("workflow: local\ngates: {direct_push: block}\n", "block"),
-    ],
+    "text", ["say done\nand more\n", "C:\\new\\say \\\\ \\\n", "a\tb", "\udcff", "ACME-\\d{6}"]
 )
-def test_what_a_direct_push_is_goes_by_the_workflow(places, given, mode):
-    write(places, project=given or "enabled: true\n")
+def test_a_text_of_any_letters_is_the_same_in_the_kept_copy(text, places, tmp_path):
+    given = {"ACE_REFLECT_REDACTION_PATTERNS": text, "ACE_REFLECT_NOTIFY_COMMAND": text}
+    with open_state(str(tmp_path / "state")) as state:
+        first = for_hooks(str(places[0]), str(places[1]), given, state)
 
-    found = load(places)
-
-    assert found.settings.gate_mode("direct_push") == mode
-    assert found.file.gates.direct_push == mode
+        assert for_hooks(str(places[0]), str(places[1]), given, state) == first
+    assert text == "\udcff" or first.redaction_patterns == (text,)

@@ -1,5 +1,6 @@
 """What the README shows is what the program prints."""
 
+import importlib.util
 import os
 import re
 import shutil
@@ -7,12 +8,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-from ace_reflect import config, config_form
+import pytest
+
+from ace_reflect import config, config_schema
 from ace_reflect.settings import GATES
 from conftest import ROOT
 
 ACE = str(Path(sys.executable).parent / "ace-reflect")
 README = (ROOT / "README.md").read_text()
+GETTING_STARTED = (ROOT / "docs" / "getting-started.md").read_text()
 
 
 def printed(*arguments: str, home: Path, folder: Path = ROOT) -> str:
@@ -41,11 +45,11 @@ def test_the_demo_prints_what_the_readme_shows(tmp_path):
         ".cache/demo/playbook.json",
     )
 
-    assert printed(*command, home=tmp_path / "home", folder=folder) in README
+    assert printed(*command, home=tmp_path / "home", folder=folder) in GETTING_STARTED
 
 
 def test_check_prints_what_the_readme_shows(tmp_path):
-    assert printed("check", "examples/session.jsonl", home=tmp_path) in README
+    assert printed("check", "examples/session.jsonl", home=tmp_path) in GETTING_STARTED
 
 
 def test_every_command_that_the_readme_names_exists():
@@ -69,15 +73,30 @@ def test_the_configuration_that_the_readme_shows_can_be_used_as_it_stands_and_na
 
     named = {key for key, source in found.sources.items() if source != "default"}
     assert found.warnings == ()
-    assert {key.partition(".")[0] for key in config_form.known_keys()} == {
+    assert {key.partition(".")[0] for key in config_schema.KEYS} == {
         key.partition(".")[0] for key in named
     }
 
 
-def test_the_readme_names_each_setting_that_a_project_may_choose_untrusted():
-    (sentence,) = re.findall(r"A project's file may set\s(.*?); everything else", README, re.S)
+def test_the_configuration_page_is_what_the_schema_says():
+    spec = importlib.util.spec_from_file_location("make", ROOT / "docs" / "make_configuration.py")
+    make = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(make)
 
-    assert set(re.findall(r"`([^`]+)`", sentence)) == config.FREE_KEYS
+    assert make.page() == (ROOT / "docs" / "configuration.md").read_text()
+
+
+@pytest.mark.parametrize(
+    "page", [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")], ids=lambda page: page.stem
+)
+def test_every_link_of_the_documents_leads_somewhere(page):
+    targets = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text())
+
+    assert [one for one in targets if not (page.parent / one).exists()] == []
+
+
+def test_the_readme_is_short():
+    assert len(README.splitlines()) < 200
 
 
 def test_the_readme_names_every_command_of_the_plugin():

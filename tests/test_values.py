@@ -1,8 +1,10 @@
 """Frozen records: construction, equality, JSON both ways."""
 
+import json
+
 import pytest
 
-from ace_reflect.evidence.facts import Counts, Edit
+from ace_reflect.evidence.facts import CommandKind, Counts, Edit, Ledger, Run
 from ace_reflect.values import Value
 
 
@@ -45,3 +47,16 @@ def test_json_goes_both_ways_and_drops_what_it_does_not_know():
     assert Edit.from_json({**edit.to_json(), "future": 1}) == edit
     assert Point.from_json(Point(x=1, tags=("a",)).to_json()).tags == ("a",)
     assert Counts(passed=2).to_json() == {"passed": 2}
+
+
+def test_enums_and_records_come_back_as_what_they_were():
+    run = Run(line=3, turn=1, kind="test", runner="pytest", why="", outcome="failed")
+    whole = Ledger(
+        runs=(run.replace(kind=CommandKind.TEST, counts=Counts(failed=1)),), compactions=(4,)
+    )
+    again = Ledger.from_json(json.loads(json.dumps(whole.to_json())))
+
+    assert again == whole
+    assert isinstance(again.runs[0].kind, CommandKind)
+    with pytest.raises(ValueError, match="not a valid"):
+        Run.from_json({**run.to_json(), "kind": "nonsense"})

@@ -8,8 +8,8 @@ on every event and must not pay for an SDK.
 __version__ = "0.1.0"
 
 _PUBLIC = {
-    "apply_bullet_tags": "ace_reflect.playbook.tags",
-    "extract_cited_ids": "ace_reflect.playbook.cite",
+    "apply_bullet_tags": "ace_reflect.playbook.votes",
+    "extract_cited_ids": "ace_reflect.playbook.votes",
     "extract_json": "ace_reflect.llm.json_reply",
     "format_playbook": "ace_reflect.playbook.render",
     "load_playbook": "ace_reflect.playbook.store",

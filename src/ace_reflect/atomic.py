@@ -1,5 +1,6 @@
 """Files that are replaced whole or not at all: written beside, synced, renamed over. Not for hooks: `tempfile` is heavy."""
 
+import fcntl
 import os
 import tempfile
 import time
@@ -8,14 +9,10 @@ from contextlib import suppress
 _STALE_S = 600
 
 
-def write(target: str, data: bytes, *, mode: int = 0o600, prefix: str = "") -> None:
-    """
-    Write a file whole or not at all. Raises OSError; what was there stands then.
-
-    `prefix` begins the temporary file's name (default: what `remove_stale` knows it by).
-    """
+def write(target: str, data: bytes, *, mode: int = 0o600) -> None:
+    """Write a file whole or not at all. Raises OSError; what was there stands then."""
     folder, name = os.path.split(target)
-    handle, temporary = tempfile.mkstemp(prefix=prefix or f".{name}.", suffix=".tmp", dir=folder)
+    handle, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".tmp", dir=folder)
     try:
         with os.fdopen(handle, "wb") as file:
             os.chmod(temporary, mode)
@@ -27,17 +24,22 @@ def write(target: str, data: bytes, *, mode: int = 0o600, prefix: str = "") -> N
         with suppress(OSError):
             os.unlink(temporary)
         raise
-    _sync_folder(folder)
+    with suppress(OSError):  # some file systems cannot sync a folder; the file is whole either way
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            _sync(handle)
+        finally:
+            os.close(handle)
 
 
-def remove_stale(folder: str, name: str = "") -> None:
+def remove_stale(folder: str, name: str = "", *, older_than_s: float = _STALE_S) -> None:
     """Remove what killed processes left of their writing to `name`, or to any file of the folder. Raises OSError."""
     start = f".{name}." if name else "."
     for entry in os.listdir(folder):
         if entry.startswith(start) and entry.endswith(".tmp"):
             path = os.path.join(folder, entry)
             with suppress(OSError):
-                if time.time() - os.lstat(path).st_mtime > _STALE_S:
+                if time.time() - os.lstat(path).st_mtime > older_than_s:
                     os.unlink(path)
 
 
@@ -51,21 +53,7 @@ def mode_of(path: str) -> int:
 
 def _sync(handle: int) -> None:
     """To the disk itself: macOS' own fsync leaves it in the disk's cache. Raises OSError."""
-    import fcntl
-
-    full = getattr(fcntl, "F_FULLFSYNC", None)
-    if full is not None:
-        with suppress(OSError):  # a network's file system has none
-            fcntl.fcntl(handle, full)
-            return
-    os.fsync(handle)
-
-
-def _sync_folder(folder: str) -> None:
-    """Make the rename itself last. Some file systems cannot; the file is whole either way."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            _sync(handle)
-        finally:
-            os.close(handle)
+    try:
+        fcntl.fcntl(handle, fcntl.F_FULLFSYNC)  # type: ignore[attr-defined,unused-ignore]
+    except (AttributeError, OSError):  # another system, or a network's file system
+        os.fsync(handle)

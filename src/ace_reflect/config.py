@@ -6,36 +6,31 @@ command or weaken the learning (models, endpoints, notify, routing, review, reda
 from it only after `ace-reflect trust`, which remembers the file's hash.
 """
 
+import errno
+import hashlib
 import os
 import re
-from collections.abc import Callable, Collection, Mapping
+import stat
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
 
-from pydantic import ValidationError
+import yaml
 
-from ace_reflect.config_faults import fault, near
-from ace_reflect.config_form import FREE_FORM, File, annotation_of, known_keys, settings_of
-from ace_reflect.config_yaml import LARGEST, content_hash, settings_in
-from ace_reflect.errors import AceReflectError, ConfigError
+from ace_reflect import paths
+from ace_reflect.config_schema import KEYS, SECTIONS, Endpoint, checked
+from ace_reflect.errors import ConfigError
 from ace_reflect.redact import configured
-from ace_reflect.settings import GATES, RESERVED, Settings, config_files, default_mode
+from ace_reflect.settings import GATES, PREFIX, ROUTES, Settings, setting_variables
 
-_PREFIX = "ACE_REFLECT_"
-_FLAG = "flag"  # the source of what the command line says
+MAX_BYTES = 64_000
+_DEEPEST = 20  # brackets in brackets; PyYAML takes a time that grows with the square of it
+_MOST_ERRORS = 20  # of one file; what stands behind them is not read
 #: The keys that a project's file may set without being trusted.
 FREE_KEYS = frozenset(
-    {
-        "workflow",
-        "gates",
-        "max_attempts",
-        "assess.when",
-        "injection.max_chars",
-        "enabled",
-        "learning.on",
-    }
-)
+    {"workflow", "gates", "max_attempts", "assess.when", "injection.max_chars", "enabled", "learning.on"}
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,34 +41,55 @@ class Config:
     `sources`: dotted key -> "default", "user: …/reflection.yaml:4", "project: …", "ACE_REFLECT_ASSESS_WHEN" or "flag".
     """
 
-    file: File
     settings: Settings
+    endpoints: Mapping[str, Endpoint]
     sources: dict[str, str]
-    warnings: tuple[str, ...] = ()
-    untrusted: tuple[str, ...] = ()  # keys of the project's file that wait for `ace-reflect trust`
-    project_file: str = ""
-    user_file: str = ""
-    fault: str = ""  # why not all of it could be used (`load_usable`)
+    warnings: tuple[str, ...]
+    untrusted: tuple[str, ...]  # keys of the project's file that wait for `ace-reflect trust`
+    fault: str = ""  # every error, a line each; what they touch is not in force (`load_usable`)
 
     @property
     def redaction_patterns(self) -> tuple[re.Pattern[str], ...]:
-        return configured(self.file.redaction.patterns)
+        return configured(self.settings.redaction_patterns)
+
+    def value(self, key: str) -> Any:
+        """The value of a dotted key, the default where nothing sets it."""
+        section, _, name = key.rpartition(".")
+        tables = {"gates": self.settings.gate_mode, "routing.models": self.settings.routing_model}
+        if section in tables:
+            return tables[section](name)
+        return getattr(self if key == "endpoints" else self.settings, key.replace(".", "_"))
 
 
 @dataclass(slots=True)
-class _Layers:
-    values: dict[str, Any] = field(default_factory=dict)
-    sources: dict[str, str] = field(default_factory=dict)
+class _Layer:
+    """What one file, the environment or the flags set: key -> (value, source)."""
+
+    settings: dict[str, tuple[Any, str]] = field(default_factory=dict)
+    errors: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    untrusted: list[str] = field(default_factory=list)
+    digest: str = ""  # of a file's bytes
 
-    def set(self, key: str, value: Any, source: str) -> None:
-        self.values[key] = value
-        self.sources[key] = source
+    def add(self, key: str, value: Any, source: str, place: str) -> None:
+        """Take one setting, or note what is wrong with it; `place` is "" where the person has just typed it."""
+        try:
+            value = checked(key, value)
+        except ValueError as error:
+            self.errors.append(f"{place}: {error}" if place else str(error))
+            return
+        if key == "max_attempts" and not 1 <= value <= 7:
+            given, value = value, min(max(value, 1), 7)
+            self.warnings.append(
+                f"{place}: max_attempts is {given}; the host ends a turn by itself after 8, so it is {value}"
+            )
+        self.settings[key] = value, source
 
-
-def _nobody(_path: str) -> None:
-    """No project's file is trusted."""
+    def keep_free(self) -> list[str]:
+        """Drop what only a trusted file may set; the keys that were dropped."""
+        dropped = [key for key in self.settings if not FREE_KEYS & {key, key.partition(".")[0]}]
+        for key in dropped:
+            del self.settings[key]
+        return dropped
 
 
 def load(
@@ -82,46 +98,18 @@ def load(
     environ: Mapping[str, str],
     *,
     flags: Mapping[str, Any] | None = None,
-    trusted: Callable[[str], str | None] = _nobody,
+    trusted: Callable[[str], str | None] | None = None,
 ) -> Config:
     """
     The configuration in force. `flags` are dotted keys (`{"models": ["anthropic/…"]}`); `trusted(path)` gives the hash
-    that the person trusted for a project's file, or None.
+    that the person trusted for a project's file, or None; without it no project is trusted.
 
-    Raises ConfigError naming the file, the line, and the nearest known key.
+    Raises ConfigError with a line for each error: the file, the line in it, and the nearest known key.
     """
-    return _load(project_dir, home_dir, environ, flags or {}, trusted)
-
-
-def _load(
-    project_dir: str,
-    home_dir: str,
-    environ: Mapping[str, str],
-    flags: Mapping[str, Any],
-    trusted: Callable[[str], str | None],
-    faulty: Collection[str] = (),
-) -> Config:
-    project_file, user_file = config_files(project_dir, home_dir)
-    layers = _Layers()
-    if "user" in faulty:
-        _add_harmless(layers, user_file, "user")
-    else:
-        _add_file(layers, user_file, "user", free_only=False)
-    if os.path.abspath(project_file) != os.path.abspath(user_file):
-        known = trusted(project_file)
-        if "project" in faulty:
-            _add_harmless(layers, project_file, "project")
-        else:
-            _add_file(
-                layers,
-                project_file,
-                "project",
-                free_only=known is None or known != content_hash(project_file),
-            )
-    _add_environment(layers, environ)
-    for key, value in flags.items():
-        layers.set(key, value, _FLAG)
-    return _finish(layers, project_file, user_file)
+    found = load_usable(project_dir, home_dir, environ, flags=flags, trusted=trusted)
+    if found.fault:
+        raise ConfigError(found.fault)
+    return found
 
 
 def load_usable(
@@ -129,7 +117,8 @@ def load_usable(
     home_dir: str,
     environ: Mapping[str, str],
     *,
-    trusted: Callable[[str], str | None] = _nobody,
+    flags: Mapping[str, Any] | None = None,
+    trusted: Callable[[str], str | None] | None = None,
 ) -> Config:
     """
     What can be used of the configuration, for hooks: a variable with an error counts as absent, and of a file with one
@@ -137,187 +126,160 @@ def load_usable(
 
     Where the person's own file has an error, no model is asked: the file may name what must never be sent.
     """
-    try:
-        return load(project_dir, home_dir, environ, trusted=trusted)
-    except AceReflectError as error:
-        fault = str(error)
-    given = {
-        name: text
-        for name, text in environ.items()
-        if name.startswith(_PREFIX) and _is_usable(name, text)
-    }
-    free = {name: text for name, text in given.items() if name in _free_variables()}
-    for faulty, variables, trusts in (
-        ((), given, trusted),
-        (("project",), given, trusted),
-        (("user",), free, _nobody),
-        (("user", "project"), free, _nobody),
-    ):
-        with suppress(AceReflectError):
-            return _with_fault(_load(project_dir, home_dir, variables, {}, trusts, faulty), fault)
-    return _with_fault(load(os.devnull, os.devnull, {}), fault)
-
-
-def _with_fault(found: Config, fault: str) -> Config:
-    return replace(found, fault=fault, settings=found.settings.replace(faulty=True))
-
-
-def _is_usable(name: str, text: str) -> bool:
-    try:
-        load(os.devnull, os.devnull, {name: text})
-    except ConfigError:
-        return False
-    return True
-
-
-def _free_variables() -> set[str]:
-    return {_PREFIX + "GATES", *(_variable(key) for key in known_keys() if _is_free(key))}
-
-
-def _variable(key: str) -> str:
-    return _PREFIX + key.replace(".", "_").upper()
-
-
-def _finish(layers: _Layers, project_file: str, user_file: str) -> Config:
-    nested: dict[str, Any] = {}
-    for key, value in layers.values.items():
-        place, *rest = reversed(key.split("."))
-        target = nested
-        for part in reversed(rest):
-            target = target.setdefault(part, {})
-        target[place] = value
-    try:
-        file = File.model_validate(nested)
-    except ValidationError as error:
-        raise ConfigError(_explain(error, layers)) from None
-    _check_patterns(file, layers)
-    file = _with_usable_attempts(file, layers)
-    sources = {key: layers.sources.get(key, "default") for key in known_keys()} | layers.sources
+    project_file, user_file = paths.project_config(project_dir), paths.user_config(home_dir)
+    user, variables, typed = _file(user_file, "user"), _variables(environ), _Layer()
+    same = os.path.abspath(project_file) == os.path.abspath(user_file)
+    project = _Layer() if same else _file(project_file, "project")
+    for key, value in (flags or {}).items():
+        typed.add(key, value, "flag", "")
+    trusts = trusted is not None and project.digest == trusted(project_file)
+    untrusted = [] if trusts and not project.errors else project.keep_free()
+    if untrusted:
+        project.warnings.append(
+            f"{project_file}: not in force before you run `ace-reflect trust` in this project: {', '.join(untrusted)}"
+        )
+    layers = (user, project, variables, typed)
+    if user.errors:
+        for layer in layers:
+            layer.keep_free()
+    found = {key: setting for layer in layers for key, setting in layer.settings.items()}
+    errors = [error for layer in layers for error in layer.errors]
+    values = {key: value for key, (value, _) in found.items()}
     return Config(
-        _with_mode_by_workflow(file),
-        settings_of(file),
-        sources,
-        tuple(layers.warnings),
-        tuple(layers.untrusted),
-        project_file,
-        user_file,
+        _settings(values, faulty=bool(errors)),
+        values.get("endpoints", {}),
+        dict.fromkeys(KEYS, "default") | {key: source for key, (_, source) in found.items()},
+        tuple(warning for layer in layers for warning in layer.warnings),
+        tuple(untrusted),
+        "\n".join(errors),
     )
 
 
-def _with_usable_attempts(file: File, layers: _Layers) -> File:
-    usable = min(max(file.max_attempts, 1), 7)
-    if usable == file.max_attempts:
-        return file
-    layers.warnings.append(
-        f"{_place(layers, 'max_attempts')}max_attempts is {file.max_attempts}; 1 to 7 can be used (the host ends a turn by itself after 8), so it is {usable}"
-    )
-    return file.model_copy(update={"max_attempts": usable})
+def _settings(values: Mapping[str, Any], *, faulty: bool) -> Settings:
+    def table(section: str, names: Iterable[str]) -> tuple[str, ...]:
+        set_here = [name for name in names if values.get(section + name)]
+        return tuple(f"{name}={values[section + name]}" for name in set_here)
+
+    flat = {key.replace(".", "_"): value for key, value in values.items()}
+    known = {name: value for name, value in flat.items() if name in Settings._fields}
+    gates, routes = table("gates.", GATES), table("routing.models.", ROUTES)
+    return Settings(**known, gates=gates, routing_models=routes, faulty=faulty)
 
 
-def _with_mode_by_workflow(file: File) -> File:
-    """With the mode of `direct_push` that the workflow gives it, where nobody chose one."""
-    if "direct_push" in file.gates.model_fields_set:
-        return file
-    mode = default_mode("direct_push", file.workflow)
-    return file.model_copy(update={"gates": file.gates.model_copy(update={"direct_push": mode})})
-
-
-def _check_patterns(file: File, layers: _Layers) -> None:
-    for pattern in file.redaction.patterns:
-        try:
-            re.compile(pattern)
-        except re.error as error:
-            raise ConfigError(
-                f"{_place(layers, 'redaction.patterns')}redaction.patterns: {pattern!r} is no regular expression: {error}"
-            ) from None
+def _variables(environ: Mapping[str, str]) -> _Layer:
+    layer = _Layer()
+    keys = {PREFIX + key.replace(".", "_").upper(): key for key in KEYS if key != "endpoints"}
+    for name in setting_variables(environ):
+        text = environ[name]
+        if name == f"{PREFIX}GATES":  # tests=warn,ci=off
+            for item in filter(None, (part.strip() for part in text.split(","))):
+                gate, _, mode = item.partition("=")
+                layer.add(f"gates.{gate}", mode, name, name)
+        elif name not in keys:
+            layer.warnings.append(f"{name} is no setting of ace-reflect and was ignored")
+        elif text.strip():
+            layer.add(keys[name], text, name, name)
+        else:  # it takes away what a file says where nothing is a value, as for a list; else it says nothing
+            with suppress(ValueError):
+                layer.settings[keys[name]] = checked(keys[name], ""), name
+    return layer
 
 
 # ------------------------------------------------------------------ files
 
 
-def _add_file(layers: _Layers, path: str, kind: str, *, free_only: bool) -> None:
-    lines: dict[str, int] = {}
-    for key, value, line in settings_in(path):
-        if key in lines:
-            layers.warnings.append(
-                f"{path}:{line}: {key} is set in line {lines[key]} too; this line counts"
-            )
-        lines[key] = line
-        if free_only and not _is_free(key):
-            layers.untrusted.append(key)
-        else:
-            layers.set(key, value, f"{kind}: {path}:{line}")
-    if free_only and layers.untrusted:
-        layers.warnings.append(
-            f"{path}: not in force before you run `ace-reflect trust` in this project: {', '.join(layers.untrusted)}"
-        )
+def content_hash(path: str) -> str | None:
+    """SHA-256 of a file's bytes, or None where it cannot be read."""
+    with suppress(OSError):
+        raw = read_file(path)
+        return None if raw is None else hashlib.sha256(raw).hexdigest()
+    return None
 
 
-def _add_harmless(layers: _Layers, path: str, kind: str) -> None:
-    """Of a file with an error: each setting that any project may make, and that can be used."""
-    for key, value, line in settings_in(path, passing_over=True):
-        alone = _Layers()
-        alone.set(key, value, kind)
-        if _is_free(key):
-            with suppress(ConfigError):
-                _finish(alone, "", "")
-                layers.set(key, value, f"{kind}: {path}:{line}")
+def read_file(path: str) -> bytes | None:
+    """
+    The bytes of a configuration file; None where there is none. Raises OSError, for one that is too large as well.
+
+    A checkout may be anybody's: what is a pipe or a device there would hold a hook for ever.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "it is no plain file", path)
+        raw = file.read(MAX_BYTES + 1)
+    if len(raw) > MAX_BYTES:
+        raise OSError(errno.EFBIG, f"it is larger than {MAX_BYTES} bytes", path)
+    return raw
 
 
-def _is_free(key: str) -> bool:
-    return any(key == free or key.startswith(free + ".") for free in FREE_KEYS)
+def _file(path: str, kind: str) -> _Layer:
+    """The settings of one `reflection.yaml` and its errors, each with its line."""
+    layer, loader = _Layer(), None
+    try:
+        raw = read_file(path)
+        if raw is None:
+            return layer
+        layer.digest = hashlib.sha256(raw).hexdigest()
+        loader = _Loader(raw.decode("utf-8-sig"))
+        _add_settings(layer, loader, loader.get_single_node(), path, kind)
+    except OSError as error:
+        layer.errors.append(f"{path}: cannot be read ({error.strerror}); mend or remove it")
+    except UnicodeDecodeError:
+        layer.errors.append(f"{path}: is not UTF-8 text; save it as UTF-8 or remove it")
+    except (yaml.YAMLError, ValueError, OverflowError) as error:  # `"\UFFFFFFFF"` is a ValueError
+        mark = getattr(error, "problem_mark", None) or (loader and loader.get_mark())
+        place = f"{path}:{mark.line + 1}" if mark else path
+        problem = " ".join(str(getattr(error, "problem", None) or error).split())
+        layer.errors.append(f"{place}: is not valid YAML: {problem}; mend the line")
+    return layer
 
 
-def _explain(error: ValidationError, layers: _Layers) -> str:
-    first = error.errors()[0]
-    key = ".".join(str(part) for part in first["loc"])
-    where = _place(layers, key)
-    # What was just typed is in sight; a file's line or a variable is not.
-    return f"{where}{key}: {fault(first)}" if where else fault(first)
+class _Loader(yaml.SafeLoader):
+    """Refuses what no reflection.yaml needs: aliases, ten of which can make a billion values, and deep nesting."""
+
+    depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            self._refuse("aliases (*name) are not used here, write the value out")
+        if self.depth == _DEEPEST:
+            self._refuse("it is nested too deeply to be a reflection.yaml")
+        self.depth += 1
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
+
+    def _refuse(self, problem: str) -> NoReturn:
+        raise yaml.MarkedYAMLError(problem=problem, problem_mark=self.get_mark())
 
 
-def _place(layers: _Layers, key: str) -> str:
-    """`…/reflection.yaml:4: ` or `ACE_REFLECT_…: `; nothing for a flag."""
-    while key and key not in layers.sources:
-        key = key.rpartition(".")[0]
-    source = layers.sources.get(key, "configuration")
-    return "" if source == _FLAG else f"{source.partition(': ')[2] or source}: "
-
-
-# ------------------------------------------------------------------ environment
-
-
-def _add_environment(layers: _Layers, environ: Mapping[str, str]) -> None:
-    by_variable = {_variable(key): key for key in known_keys() if key not in FREE_FORM}
-    for name in sorted(environ):
-        short = name.removeprefix(_PREFIX)
-        if short == name or short in RESERVED:
+def _add_settings(
+    layer: _Layer, loader: _Loader, node: yaml.Node | None, path: str, kind: str, section: str = ""
+) -> None:
+    if node is None or node.tag == "tag:yaml.org,2002:null":
+        return
+    if not isinstance(node, yaml.MappingNode):
+        place = f"{path}:{node.start_mark.line + 1}"
+        name = section.rstrip(".") or "the file"
+        layer.errors.append(f"{place}: {name} must be a table of `key: value` lines")
+        return
+    for key_node, value_node in node.value:
+        key, place = f"{section}{key_node.value}", f"{path}:{key_node.start_mark.line + 1}"
+        if len(layer.errors) >= _MOST_ERRORS:
+            return
+        if key in SECTIONS:
+            _add_settings(layer, loader, value_node, path, kind, f"{key}.")
             continue
-        if name == "ACE_REFLECT_GATES":
-            _add_gates(layers, environ[name])
-        elif name in by_variable:
-            key, text = by_variable[name], environ[name]
-            # `VARIABLE=` says nothing, but for a list or a text: there it takes away what a file says.
-            if text.strip() or any(kind in annotation_of(key) for kind in ("tuple", "str")):
-                layers.set(key, _from_text(key, text, name), name)
+        if key in layer.settings:
+            earlier = layer.settings[key][1].rpartition(":")[2]
+            layer.warnings.append(f"{place}: {key} is set in line {earlier} too; this line counts")
+        try:
+            value = loader.construct_object(value_node, deep=True)
+        except (yaml.YAMLError, ArithmeticError, AttributeError, TypeError, ValueError) as error:
+            problem = getattr(error, "problem", None) or error
+            layer.errors.append(f"{place}: {key}: has a value that cannot be used ({problem})")
         else:
-            layers.warnings.append(f"{name} is no setting of ace-reflect and was ignored")
-
-
-def _add_gates(layers: _Layers, text: str) -> None:
-    """`ACE_REFLECT_GATES=tests=warn,ci=off`."""
-    for item in filter(None, (part.strip() for part in text.split(","))):
-        gate, _, mode = item.partition("=")
-        if gate not in GATES:
-            raise ConfigError(
-                f"ACE_REFLECT_GATES: unknown gate `{gate}`{near(gate, GATES) or '; there are ' + ', '.join(GATES)}"
-            )
-        layers.set(f"gates.{gate}", mode, "ACE_REFLECT_GATES")
-
-
-def _from_text(key: str, text: str, name: str) -> Any:
-    if annotation_of(key) == "<class 'int'>" and re.fullmatch(r"\s*[+-]?\d+\s*", text):
-        if len(text) > len(str(LARGEST)):
-            raise ConfigError(f"{name}: is a number that is too large to mean anything here")
-        return int(text)  # as from a file, so that it is held to what can be used
-    return text
+            layer.add(key, value, f"{kind}: {place}", place)

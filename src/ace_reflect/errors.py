@@ -2,7 +2,7 @@
 
 
 class AceReflectError(Exception):
-    """An expected failure: the command line prints it and exits with 1; a hook logs it and stays silent."""
+    """An expected failure: the command line prints it and exits with 2; a hook logs it and stays silent."""
 
 
 class ConfigError(AceReflectError):

@@ -8,18 +8,20 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 def home(environ: Mapping[str, str]) -> str:
     """The folder of everything the user's own: `$ACE_REFLECT_HOME`, else `${CLAUDE_CONFIG_DIR:-~/.claude}/ace-reflect`."""
-    explicit = environ.get("ACE_REFLECT_HOME")
-    if explicit:
-        return os.path.abspath(os.path.expanduser(explicit))
-    return os.path.join(claude_dir(environ), "ace-reflect")
+    named = environ.get("ACE_REFLECT_HOME")
+    return _absolute(named) if named else os.path.join(claude_dir(environ), "ace-reflect")
 
 
 def claude_dir(environ: Mapping[str, str]) -> str:
     """Claude Code's own folder: `$CLAUDE_CONFIG_DIR`, else `~/.claude`."""
-    configured = environ.get("CLAUDE_CONFIG_DIR")
-    if configured:
-        return os.path.abspath(os.path.expanduser(configured))
+    named = environ.get("CLAUDE_CONFIG_DIR")
+    if named:
+        return _absolute(named)
     return os.path.join(environ.get("HOME") or os.path.expanduser("~"), ".claude")
+
+
+def _absolute(path: str) -> str:
+    return os.path.abspath(os.path.expanduser(path))
 
 
 def project_dir(environ: Mapping[str, str], cwd: str | None = None) -> str:
@@ -28,11 +30,7 @@ def project_dir(environ: Mapping[str, str], cwd: str | None = None) -> str:
 
 
 def make_folder(path: str, mode: int = 0o700) -> None:
-    """
-    Make a folder unless it is there, and those above it that are missing; whatever the umask, others may write to none.
-
-    `os.makedirs` gives the ones above whatever the umask lets through. Raises OSError.
-    """
+    """Make a folder and those above it that are missing; others may write to none, whatever the umask. Raises OSError."""
     if os.path.isdir(path):
         return
     parent = os.path.dirname(path)
@@ -80,15 +78,10 @@ def leads_into(path: str, folder: str) -> bool:
 
 
 def data_dir(kind: str) -> str:
-    """
-    The folder of shipped data: `prompts`, `playbook`, `hooks`, `agents`, `commands` or `evals`.
-
-    Inside an installed wheel it is `ace_reflect/_data/<kind>`, in a checkout `<root>/<kind>`.
-    """
+    """The folder of shipped data (`prompts`, `hooks`, `evals` …): in the installed package, else in the checkout."""
     installed = os.path.join(_PACKAGE, "_data", kind)
-    if os.path.isdir(installed):
-        return installed
-    return os.path.join(os.path.dirname(os.path.dirname(_PACKAGE)), kind)
+    checkout = os.path.join(os.path.dirname(os.path.dirname(_PACKAGE)), kind)
+    return installed if os.path.isdir(installed) else checkout
 
 
 def load_template(name: str) -> str:

@@ -1,14 +1,8 @@
-"""
-The settings as the hooks read them: flat, with their defaults, and the compiled form that needs neither YAML nor JSON.
+"""The settings as gates and hooks read them: flat, and made without pydantic or YAML. `config` fills them."""
 
-`config.py` makes these out of files, variables and flags; a hook that finds its compiled copy fresh never imports that.
-"""
+from collections.abc import Iterable, Sequence
+from typing import Literal
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
-
-from ace_reflect import paths
-from ace_reflect.state.db import State
 from ace_reflect.values import Value
 
 #: A word of `models:`: where no model before it answered, the rules judge.
@@ -25,14 +19,15 @@ GATES: dict[str, Literal["off", "warn", "block"]] = {
     "completion": "block",
 }
 ROUTES = ("backend", "architecture", "frontend", "default")
-#: Variables of ours that are no settings.
-RESERVED = frozenset(
+#: How a variable begins that sets something, and those of ours that set nothing.
+PREFIX = "ACE_REFLECT_"
+_NO_SETTINGS = frozenset(
     {"HOME", "CHILD", "DIAGNOSTIC", "RETRY_BASE_S", "DISABLE", "PREFIX", "BIN", "MANAGED_SETTINGS"}
 )
 
 
 class Settings(Value):
-    """What hooks need to know. Tuples of `name=value` stand for small tables, so that the whole stays flat."""
+    """What gates and hooks need to know. A small table is a tuple of `name=value`, so that the whole stays flat."""
 
     enabled: bool = True
     models: tuple[str, ...] = ()  # "provider/model", tried in order; none: offline
@@ -44,10 +39,7 @@ class Settings(Value):
     assess_daily_tokens: int = 200_000
     learning_review: Literal["all", "untrusted", "none"] = "untrusted"
     learning_ungrounded: Literal["count", "neutral"] = "count"
-    learning_on: tuple[Literal["session_end", "pre_compact"], ...] = (
-        "session_end",
-        "pre_compact",
-    )
+    learning_on: tuple[Literal["session_end", "pre_compact"], ...] = ("session_end", "pre_compact")
     injection_max_chars: int = 9_000
     routing_enabled: bool = False
     routing_models: tuple[str, ...] = ()  # "backend=openai/gpt-5.3-codex"
@@ -60,19 +52,15 @@ class Settings(Value):
 
     def gate_mode(self, gate: str) -> str:
         """off, warn or block."""
-        for item in self.gates:
-            name, _, mode = item.partition("=")
-            if name == gate:
-                return mode
-        return default_mode(gate, self.workflow)
+        return _of(self.gates, gate) or default_mode(gate, self.workflow)
 
     def routing_model(self, category: str) -> str:
         """The model configured for a category, or "" for the session's own."""
-        for item in self.routing_models:
-            name, _, model = item.partition("=")
-            if name == category:
-                return model
-        return ""
+        return _of(self.routing_models, category)
+
+
+def _of(table: tuple[str, ...], name: str) -> str:
+    return next((row.partition("=")[2] for row in table if row.startswith(f"{name}=")), "")
 
 
 def default_mode(gate: str, workflow: str) -> Literal["off", "warn", "block"]:
@@ -92,96 +80,7 @@ def online(models: Sequence[str]) -> tuple[str, ...]:
     return tuple(models[: models.index(OFFLINE)] if OFFLINE in models else models)
 
 
-def dump(settings: Settings) -> str:
-    """One `name<TAB>value` line for each field that differs from its default; the inverse of `parse`."""
-    return "\n".join(
-        f"{name}\t{_text(value)}"
-        for name, value in sorted(settings.__dict__.items())
-        if value != getattr(Settings, name)
-    )
-
-
-def parse(text: str) -> Settings:
-    """Settings from their compiled form; what it does not name is at its default."""
-    found: dict[str, Any] = {}
-    for line in text.split("\n"):
-        name, tab, value = line.partition("\t")
-        if tab and name in Settings._fields:
-            found[name] = _typed(value, getattr(Settings, name))
-    return Settings(**found)
-
-
-def _text(value: object) -> str:
-    if isinstance(value, bool):
-        return "1" if value else ""
-    text = "\x1f".join(value) if isinstance(value, tuple) else str(value)
-    return text.replace("\\", "\\\\").replace("\n", "\\n")  # a command may have several lines
-
-
-def _typed(value: str, like: object) -> object:
-    if isinstance(like, bool):
-        return value == "1"
-    if isinstance(like, int):
-        return int(value)
-    text = (
-        "\\".join(part.replace("\\n", "\n") for part in value.split("\\\\"))
-        if "\\" in value
-        else value
-    )
-    if isinstance(like, tuple):
-        return tuple(text.split("\x1f")) if text else ()
-    return text
-
-
-def config_files(project_dir: str, home_dir: str) -> tuple[str, str]:
-    """The project's and the user's `reflection.yaml`."""
-    return paths.project_config(project_dir), paths.user_config(home_dir)
-
-
-def for_hooks(
-    project_dir: str, home_dir: str, environ: Mapping[str, str], state: State
-) -> Settings:
-    """
-    The settings in force, from the compiled copy in `state.db` where that is fresh; else compiled anew, once.
-
-    Of a file with an error only what can be used counts here; `status` and `doctor` say what is wrong with it.
-    """
-    from ace_reflect.state import cache
-
-    project_file, user_file = config_files(project_dir, home_dir)
-    files = [cache.file_identity(project_file), cache.file_identity(user_file)]
-    variables = [f"{name}={environ[name]}" for name in sorted(environ) if _is_setting(name)]
-    if not any(files) and not variables:
-        return Settings()
-    from ace_reflect.state import trust
-
-    # An upgrade may know other settings: what it reads from the same files is not what was kept.
-    fresh = "\x1e".join(
-        (
-            paths.__file__,
-            " ".join(Settings._fields),
-            *files,
-            trust.trusted_hash(state, project_file) or "-",
-            *variables,
-        )
-    )
-    kept = cache.get(state, "settings", project_file, fresh)
-    if kept is not None:
-        try:
-            return parse(kept.decode("utf-8", "surrogatepass"))  # a variable may hold any bytes
-        except ValueError:
-            pass  # another version's, with a value of another type
-    from functools import partial
-
-    from ace_reflect import config
-
-    found = config.load_usable(
-        project_dir, home_dir, environ, trusted=partial(trust.trusted_hash, state)
-    ).settings
-    cache.put(state, "settings", project_file, fresh, dump(found).encode("utf-8", "surrogatepass"))
-    return found
-
-
-def _is_setting(variable: str) -> bool:
-    short = variable.removeprefix("ACE_REFLECT_")
-    return short != variable and short not in RESERVED
+def setting_variables(environ: Iterable[str]) -> list[str]:
+    """The names of the variables that set something, or are meant to."""
+    found = [name for name in environ if name.startswith(PREFIX)]
+    return sorted(name for name in found if name.removeprefix(PREFIX) not in _NO_SETTINGS)

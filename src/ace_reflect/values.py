@@ -6,7 +6,8 @@ Frozen records for the hooks' path.
 JSON both ways. Type checkers see a frozen, keyword-only dataclass.
 """
 
-from typing import Any, ClassVar, Self, dataclass_transform
+from enum import Enum
+from typing import Any, ClassVar, Self, dataclass_transform, get_args
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, eq_default=True)
@@ -17,17 +18,17 @@ class Value:
     A subclass lists its fields as annotations, with defaults where one makes sense; defaults must be immutable.
     """
 
-    _fields: ClassVar[dict[str, None]] = {}
+    _fields: ClassVar[dict[str, Any]] = {}  # name -> annotation
     _required: ClassVar[tuple[str, ...]] = ()
+    _nested: ClassVar[dict[str, Any] | None] = None  # worked out where it is needed
 
     def __init_subclass__(cls) -> None:
-        own = (
-            cls.__annotations__
-        )  # this class's own, also where (from Python 3.14 on) they are worked out only now
+        own = cls.__annotations__  # without the bases', also where 3.14 works them out only now
         if own:
             given = cls.__dict__
             cls._required = tuple([name for name in (*cls._required, *own) if name not in given])
-            cls._fields = {**cls._fields, **dict.fromkeys(own)}
+            cls._fields = {**cls._fields, **own}
+            cls._nested = None
 
     def __init__(self, **values: Any) -> None:
         if not values.keys() <= self._fields.keys():
@@ -65,17 +66,35 @@ class Value:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
         """
-        The inverse of `to_json` for flat records. Unknown keys are dropped: an older program may read newer rows.
+        The inverse of `to_json`, with enums and records where the annotations name them, alone or in a tuple.
 
-        Lists come back as tuples; a record with nested records overrides this. Raises TypeError for a missing field.
+        Unknown keys are dropped: an older program may read newer rows. Raises TypeError for a missing field, ValueError for
+        what an enum does not have.
         """
-        return cls(
-            **{
-                name: tuple(item) if isinstance(item, list) else item
-                for name, item in data.items()
-                if name in cls._fields
-            }
-        )
+        if cls._nested is None:
+            kinds = {name: _nested_kind(hint) for name, hint in cls._fields.items()}
+            cls._nested = {name: kind for name, kind in kinds.items() if kind}
+        values = {name: item for name, item in data.items() if name in cls._fields}
+        for name, item in values.items():
+            if name in cls._nested:
+                values[name] = _revived(cls._nested[name], item)
+            elif isinstance(item, list):
+                values[name] = tuple(item)
+        return cls(**values)
+
+
+def _nested_kind(hint: Any) -> Any:
+    """The enum or record that a field holds, also in a tuple or beside None."""
+    kinds = (kind for kind in (hint, *get_args(hint)) if isinstance(kind, type))
+    return next((kind for kind in kinds if issubclass(kind, (Enum, Value))), None)
+
+
+def _revived(kind: Any, item: Any) -> Any:
+    if isinstance(item, list):
+        return tuple([_revived(kind, each) for each in item])
+    if issubclass(kind, Value):
+        return kind.from_json(item) if isinstance(item, dict) else item
+    return item if item is None else kind(item)
 
 
 def _plain(value: Any) -> Any:

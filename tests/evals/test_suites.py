@@ -1,4 +1,4 @@
-"""The suites themselves: enough cases, balanced, each with a reason, each readable by the product."""
+"""The suites: enough cases, balanced, each with a reason, each readable by the product; and the rules' score on them."""
 
 import re
 from collections import Counter
@@ -7,35 +7,64 @@ from pathlib import Path
 import pytest
 
 from ace_reflect.errors import AceReflectError
-from ace_reflect.evals.cases import KINDS, Case, load, read_file
-from ace_reflect.evals.stage import stage
+from ace_reflect.evals.cases import KINDS, Case, load, read_file, stage
+from ace_reflect.evals.engines import UNDECIDED, by_rules
+from ace_reflect.evals.score import by_rules as scored_by_rules
 
 #: What the article names.
 LEAST = {"judge": 30, "stuck": 16, "post-compaction": 14, "agent": 10}
 ALL = [case for suite in KINDS for case in load(suite)]
+#: suite -> (right answers, shares of what calls for something and is found, false alarms). It may rise and must not drop:
+#: a floor is lowered only where a label was wrong, or where a rule went that was unjust on real sessions.
+FLOOR = {
+    "judge": (43, 14, 2),  # both alarms are failures that the person exempted by name
+    "stuck": (15, 1, 0),
+    "post-compaction": (32, 21, 0),  # what only words tell is left to a model
+}
+
+
+@pytest.mark.parametrize("suite", FLOOR)
+def test_the_rules_are_as_good_as_they_were(suite: str) -> None:
+    (score,) = scored_by_rules([suite])
+    right, found, alarms = FLOOR[suite]
+    body = score.to_json()
+
+    assert body["right"] >= right, [miss["id"] for miss in body["misses"]]
+    assert sum(result.found for result in score.results if result.case.positive) >= found
+    assert body["false_alarms"] <= alarms, [m["id"] for m in body["misses"] if m["false_alarm"]]
+
+
+SCENARIOS = {
+    "npm-install-for-ninety-seconds": "working", "asks-which-database": "waiting_for_user", "stops-in-mid-sentence": UNDECIDED,
+    "next-steps-and-then-nothing": UNDECIDED, "long-release-build": "working",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "said"), SCENARIOS.items())
+def test_the_architectures_five_scenarios_are_told_as_the_product_tells_them(
+    name: str, said: str
+) -> None:
+    (case,) = (case for case in load("stuck") if case.id == name)
+
+    assert by_rules(stage(case)).said == said
 
 
 @pytest.mark.parametrize("suite", KINDS)
-def test_there_are_as_many_cases_as_the_article_names(suite: str) -> None:
-    assert len(load(suite)) >= LEAST[suite]
+def test_there_are_as_many_cases_as_the_article_names_and_every_answer_is_some_cases_right_one(
+    suite: str,
+) -> None:
+    cases = load(suite)
+
+    assert len({case.id for case in cases}) == len(cases) >= LEAST[suite]
+    assert {answer for case in cases for answer in case.right} == set(KINDS[suite])
 
 
-@pytest.mark.parametrize("suite", KINDS)
-def test_every_answer_is_some_cases_right_one(suite: str) -> None:
-    assert {answer for case in load(suite) for answer in case.right} == set(KINDS[suite].answers)
+def test_the_suites_are_balanced() -> None:
+    kinds = Counter(case.right[0] for case in load("stuck")).values()
 
-
-@pytest.mark.parametrize("suite", ["judge", "agent"])
-def test_about_as_many_cases_call_for_something_as_do_not(suite: str) -> None:
-    share = sum(case.positive for case in load(suite)) / len(load(suite))
-
-    assert 0.4 <= share <= 0.6
-
-
-def test_the_kinds_of_stop_are_even() -> None:
-    counts = Counter(case.right[0] for case in load("stuck"))
-
-    assert max(counts.values()) - min(counts.values()) <= 1
+    for suite in ("judge", "agent"):
+        assert 0.4 <= sum(case.positive for case in load(suite)) / len(load(suite)) <= 0.6
+    assert max(kinds) - min(kinds) <= 1
 
 
 def test_a_label_has_its_reason_in_one_sentence() -> None:
@@ -44,40 +73,15 @@ def test_a_label_has_its_reason_in_one_sentence() -> None:
     assert odd == []
 
 
-def test_runners_and_languages_are_many() -> None:
-    text = "\n".join(f"{case.session.text()} {case.files}" for case in load("judge"))
-    runners = [
-        "pytest",
-        "jest",
-        "vitest",
-        "mocha",
-        "go test",
-        "cargo test",
-        "rspec",
-        "phpunit",
-        "mvn",
-        "gradlew",
-        "mix test",
-        "ctest",
-    ]
-
-    assert [runner for runner in runners if runner not in text] == []
-
-
 @pytest.mark.parametrize("case", ALL, ids=lambda case: f"{case.suite}/{case.id}")
 def test_the_product_reads_every_case_as_it_stands(case: Case) -> None:
     staged = stage(case)
 
     assert staged.ledger.bad_lines == 0
     assert staged.ledger.lines == len(case.session.lines)
-    assert staged.subject.task
-    assert not re.search(r"/(?:root|work|tmp/build)\b", case.session.text())
-
-
-def test_a_subagents_own_session_stands_beside_the_main_one() -> None:
-    case = next(case for case in load("judge") if case.id == "subagent-ran-the-tests")
-
-    assert any(run.file for run in stage(case).ledger.runs)
+    assert staged.judgement.task.prompt
+    assert not re.search(r"/(?:root|work|tmp/build)\b", "".join(case.session.lines))
+    assert any(run.file for run in staged.ledger.runs) is (case.id == "subagent-ran-the-tests")
 
 
 GOOD = """
@@ -91,15 +95,12 @@ GOOD = """
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("- id: a\n", "a: has id, expect, why and session"),
-        (GOOD + "  mood: sunny\n", "a: has id, expect, why and session"),
-        (
-            GOOD.replace("complete", "perhaps"),
-            "a: `expect` is one of complete, incomplete, waiting",
-        ),
-        (GOOD.replace("say", "shout"), "a: step 2 names none of"),
-        ("a: b: c\n", "cannot be read"),
-        ("cases\n", "is a list of cases"),
+        ("- id: a\n", "mine.yaml: a: cannot be used: "),
+        (GOOD + "  mood: sunny\n", "unexpected keyword argument 'mood'"),
+        (GOOD.replace("complete", "perhaps"), "a: cannot be used: `expect` is one of complete, "),
+        (GOOD.replace("say", "shout"), "a: cannot be used: step 2 begins with none of user, say,"),
+        (GOOD.replace("Done.", "Done., loud: 1"), "step 2 (`say`): "),
+        ("cases\n", "cannot be used"),
     ],
 )
 def test_a_case_that_cannot_be_used_is_named_with_its_file(
@@ -113,12 +114,3 @@ def test_a_case_that_cannot_be_used_is_named_with_its_file(
 
     assert str(caught.value).startswith(str(path))
     assert said in str(caught.value)
-
-
-def test_a_range_of_scores_holds_what_lies_between(tmp_path: Path) -> None:
-    path = tmp_path / "mine.yaml"
-    path.write_text(GOOD.replace("complete", "[2, 4]"))
-
-    (case,) = read_file(str(path), "agent")
-
-    assert case.right == ("2", "3", "4")

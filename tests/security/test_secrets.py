@@ -1,15 +1,13 @@
 """
 Secrets of every common kind, planted wherever a session can hold one, never reach a request, a log, an artifact, the
-playbook, a diagnostic or a recording.
+playbook or a diagnostic.
 """
 
 import json
 import os
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,17 +18,10 @@ from support.hooks import Host
 from support.messages_api import MessagesApi
 from support.nursery import Nursery
 from support.plants import IN_NAMES, KINDS, Plants, files_below
+from support.stops import python_project
 from support.transcripts import TranscriptBuilder
 
-GIT = [
-    "git",
-    "-c",
-    "user.name=dev",
-    "-c",
-    "user.email=dev@example.com",
-    "-c",
-    "init.defaultBranch=main",
-]
+GIT = "git -c user.name=dev -c user.email=dev@example.com -c init.defaultBranch=main".split()
 POINT = {"name": "pat-001", "text": "Run the tests.", "helpful": 0, "harmful": 0}
 SETTINGS = """\
 models: [PROVIDER/claude-sonnet-4-5]
@@ -80,19 +71,11 @@ class Scene:
 
         git("init", "-q")
         (project / "app.py").write_text("x = 1\n")
-        (project / "pyproject.toml").write_text(
-            '[project]\nname = "x"\n[tool.pytest.ini_options]\n'
-        )
-        (project / "tests").mkdir()
-        (project / "tests" / "test_app.py").write_text("def test(): pass\n")
+        python_project(self.host)
         git("add", "-A")
         git("commit", "-qm", "start")
-        git(
-            "remote",
-            "add",
-            "origin",
-            f"https://{self.plants.one('github', 'remote')}@github.com/o/r.git",
-        )
+        remote = f"https://{self.plants.one('github', 'remote')}@github.com/o/r.git"
+        git("remote", "add", "origin", remote)
         git("switch", "-qc", f"fix-{self.plants.one('gitlab', 'branch')}")
         (project / "app.py").write_text(f"x = 2\n{at('changed file')}\n")
         (project / "new.py").write_text(at("new file") + "\n")
@@ -156,15 +139,10 @@ class Scene:
     def outside(self) -> Iterator[tuple[str, str]]:
         """Everything that somebody else may see: requests, and every file but the transcript and state.db."""
         for number, asked in enumerate(self.api.requests):
-            headers = {
-                name: value
-                for name, value in asked.headers.items()
-                if name not in {"x-api-key", "authorization"}
-            }
-            yield (
-                f"request {number}",
-                json.dumps([asked.path, headers, asked.body], ensure_ascii=False),
-            )
+            ours = {"x-api-key", "authorization"}
+            headers = {name: text for name, text in asked.headers.items() if name not in ours}
+            sent = json.dumps([asked.path, headers, asked.body], ensure_ascii=False)
+            yield f"request {number}", sent
         yield from files_below(
             self.host.home, apart_from=lambda path: path.name.startswith("state.db")
         )
@@ -175,16 +153,9 @@ class Scene:
     def on_record(self) -> Iterator[tuple[str, str]]:
         """What state.db keeps for people and models to read: prompts, votes, changes, the inbox, jobs."""
         connection = sqlite3.connect(self.host.home / "state.db")
-        for sql in (
-            "text FROM prompts",
-            "* FROM votes",
-            "* FROM changes",
-            "* FROM inbox",
-            "* FROM jobs",
-            "* FROM usage",
-        ):
-            for row in connection.execute(f"SELECT {sql}"):
-                yield sql, " ".join(str(value) for value in row)
+        for table in ("votes", "changes", "inbox", "jobs", "usage", "(SELECT text FROM prompts)"):
+            for row in connection.execute(f"SELECT * FROM {table}"):
+                yield table, " ".join(str(value) for value in row)
         connection.close()
 
 
@@ -205,24 +176,14 @@ def _whole_session(scene: Scene) -> None:
     fields = {"session_id": host.session_id}
     last = f"Done. All tests pass.\n{said('last answer')}"
     host.hook("SessionStart", source="startup", **fields)
-    host.prompt(
-        f"Fix it with\n{said('hook prompt')}\n{scene.values['SERVICE_ONE_TOKEN']}", **fields
-    )
-    for event in ("Stop", "Stop"):
-        host.hook(
-            event,
-            last_assistant_message=last,
-            stop_hook_active=False,
-            background_tasks=[],
-            **fields,
-        )
-        payload = host.payload(
-            "Stop", last_assistant_message=last, stop_hook_active=False, background_tasks=[]
-        )
-        run(host, "assess", json.dumps(payload).encode(), "--wait")
-    host.hook(
-        "PreCompact", trigger="auto", custom_instructions=said("instructions to compact"), **fields
-    )
+    token = scene.values["SERVICE_ONE_TOKEN"]
+    host.prompt(f"Fix it with\n{said('hook prompt')}\n{token}", **fields)
+    for _ in range(2):
+        stop = {"last_assistant_message": last, "stop_hook_active": False, "background_tasks": []}
+        host.hook("Stop", **stop, **fields)
+        run(host, "assess", json.dumps(host.payload("Stop", **stop)).encode(), "--wait")
+    wish = said("instructions to compact")
+    host.hook("PreCompact", trigger="auto", custom_instructions=wish, **fields)
     host.wait_for_workers()
     host.hook("SessionStart", source="compact", **fields)
     host.hook("SessionEnd", reason=said("reason")[:200], **fields)
@@ -246,12 +207,8 @@ def test_no_planted_secret_leaves_a_session_by_any_way(scene: Scene) -> None:
     seen = {row["event"] for row in scene.host.log()}
     assert {"UserPromptSubmit", "Stop", "SessionEnd", "learn"} <= seen
     assert list((scene.host.project / ".reflection").glob("5e*.json"))
-    everything = [
-        *scene.outside(),
-        *scene.on_record(),
-        ("run --json", again.out),
-        ("run's stderr", again.err + check.err),
-    ]
+    printed = [("run --json", again.out), ("run's stderr", again.err + check.err)]
+    everything = [*scene.outside(), *scene.on_record(), *printed]
     leaks = scene.plants.leaks(everything)
     assert leaks == [], "\n".join(leaks)
     assert KEY not in "".join(text for _, text in everything)
@@ -274,45 +231,6 @@ def test_the_key_itself_is_in_no_file_even_where_the_endpoint_sends_it_back(
     _whole_session(cli_scene)
     everything = [*cli_scene.outside(), *cli_scene.on_record()]
     assert [where for where, text in everything if KEY in text] == []
-
-
-EVAL = """
-import asyncio, os, sys
-from ace_reflect.evals.journal import Recorded, open_journal
-from ace_reflect.llm.port import Request
-from ace_reflect.llm.registry import model_for
-
-async def main():
-    model = Recorded(model_for("anthropic/claude-sonnet-4-5", None, os.environ), open_journal(sys.argv[1], resume=False))
-    for number in range(3):
-        await model.ask(Request(prompt=f"{number} " + sys.stdin.read(), system="", role="judge"))
-
-asyncio.run(main())
-"""
-
-
-def test_a_recording_of_an_evaluation_holds_no_secret(scene: Scene, tmp_path: Path) -> None:
-    said = scene.plants.at("recorded reply")
-    scene.api.enqueue(
-        {"text": f"{said} and your key is {KEY} {scene.values['SERVICE_ONE_TOKEN']}", "repeat": 5}
-    )
-    done = subprocess.run(
-        [sys.executable, "-I", "-c", EVAL, str(tmp_path / "answers.jsonl")],
-        input=scene.plants.at("evaluated prompt"),
-        env=scene.host.environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    recorded = (tmp_path / "answers.jsonl").read_text()
-    assert recorded.count("\n") == 3
-    assert oct(os.stat(tmp_path / "answers.jsonl").st_mode & 0o777) == "0o600"
-    assert scene.plants.leaks([("the recording", recorded)]) == []
-    assert (
-        scene.plants.leaks(item for item in scene.outside() if item[0].startswith("request")) == []
-    )
-    assert KEY not in recorded
 
 
 @pytest.mark.parametrize("where", [1000, 2995, 3000, 3010, 3900, 20_000])

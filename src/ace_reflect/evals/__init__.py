@@ -1,6 +1,6 @@
 """
 Evaluation suites: cases as data, the engines that answer them, and the scores.
 
-`cases` (the suites as they stand in the folder `evals`), `session` (steps -> a transcript), `stage` (laid out on disk); the
-engines `rules` and `models`; `run`, `score`, `journal` (answers on file).
+`cases` (the suites as they stand in the folder `evals`, and each laid out on disk), `session` (steps -> a transcript),
+`engines` (the rules alone; a model), `score`.
 """

@@ -1,61 +1,39 @@
-"""The suites as they stand in `evals/`: one folder each, cases as YAML, every label with its reason."""
+"""The suites as they stand in `evals/`: a folder each, cases as YAML, every label with its reason; and a case on disk."""
 
 import os
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ace_reflect.assess.subject import Subject, subject_of
+from ace_reflect.assess.work import read_turn
 from ace_reflect.errors import AceReflectError
 from ace_reflect.evals.session import Session
+from ace_reflect.evidence.facts import Ledger
+from ace_reflect.evidence.ledger import read_ledger
+from ace_reflect.gates.judge import judge_stop
+from ace_reflect.gates.model import Judgement
 from ace_reflect.paths import data_dir
+from ace_reflect.project.facts import Project, infer_project, merge
+from ace_reflect.project.read import read_project
+from ace_reflect.settings import Settings
+from ace_reflect.transcript.records import AssistantText
 
 CWD = "/home/dev/project"
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """
-    What a suite asks and what can be answered.
-
-    `positive` are the answers that the product acts on: sensitivity is the share of those cases that were found,
-    specificity the share of the others that were left in peace.
-    """
-
-    name: str
-    asks: str
-    answers: tuple[str, ...]
-    positive: frozenset[str]
-
-
-KINDS: Mapping[str, Kind] = {
-    kind.name: kind
-    for kind in (
-        Kind(
-            "judge",
-            "Is the task done when the agent stops?",
-            ("complete", "incomplete", "waiting"),
-            frozenset({"incomplete"}),
-        ),
-        Kind(
-            "stuck",
-            "What kind of stop is it?",
-            ("genuinely_stuck", "waiting_for_user", "working", "complete"),
-            frozenset({"genuinely_stuck"}),
-        ),
-        Kind(
-            "post-compaction",
-            "What should be said after a compaction?",
-            ("needs_github_update", "continue_task", "needs_clarification", "task_complete"),
-            frozenset({"needs_github_update", "continue_task", "needs_clarification"}),
-        ),
-        Kind(
-            "agent",
-            "How well was the whole task done, 0 to 5?",
-            ("0", "1", "2", "3", "4", "5"),
-            frozenset({"0", "1", "2", "3"}),
-        ),
-    )
-}
+#: Shipped defaults, with somebody to ask: what the rules leave open shows as open.
+SETTINGS = Settings(models=("eval/model",))
+#: Suite -> what can be answered.
+KINDS = {
+    "judge": ("complete", "incomplete", "waiting"),
+    "stuck": ("genuinely_stuck", "waiting_for_user", "working", "complete"),
+    "post-compaction": ("needs_github_update", "continue_task", "needs_clarification", "task_complete"),
+    "agent": ("0", "1", "2", "3", "4", "5"),
+}  # fmt: skip
+#: The answers that call for something to be done.
+POSITIVE = frozenset(
+    ("incomplete", "genuinely_stuck", *KINDS["post-compaction"][:3], *KINDS["agent"][:4])
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +42,7 @@ class Case:
     One case: a session, the checkout it stands in, and the right answers.
 
     `right` holds one answer, or a range of neighbouring scores. `stop` is what the host's event says beside the
-    transcript (`permission_mode`, `background`, `age_s`).
+    transcript: `permission_mode`, `background` (what still runs), `trigger` of a compaction.
     """
 
     suite: str
@@ -72,84 +50,96 @@ class Case:
     right: tuple[str, ...]
     why: str
     session: Session
-    files: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str | None] = field(default_factory=dict)
     stop: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def positive(self) -> bool:
         """Whether something is to be done about it."""
-        return self.right[0] in KINDS[self.suite].positive
-
-    @property
-    def background(self) -> tuple[str, ...] | None:
-        """What the host lists as still running; None where it lists nothing."""
-        listed = self.stop.get("background")
-        return None if listed is None else tuple(map(str, listed))
+        return self.right[0] in POSITIVE
 
 
 def load(suite: str) -> tuple[Case, ...]:
     """The cases of one suite, in the order of its files. Raises AceReflectError naming file and case."""
     folder = os.path.join(data_dir("evals"), suite)
-    try:
-        names = sorted(name for name in os.listdir(folder) if name.endswith(".yaml"))
-    except OSError as error:
-        raise AceReflectError(
-            f"{folder}: cannot be read ({error.strerror}); is the installation whole?"
-        ) from None
-    cases = tuple(case for name in names for case in read_file(os.path.join(folder, name), suite))
-    twice = {case.id for case in cases if sum(other.id == case.id for other in cases) > 1}
-    if twice:
-        raise AceReflectError(f"{folder}: several cases are called {', '.join(sorted(twice))}")
-    return cases
+    names = sorted(os.listdir(folder))
+    return tuple(case for name in names for case in read_file(os.path.join(folder, name), suite))
 
 
 def read_file(path: str, suite: str) -> tuple[Case, ...]:
-    """The cases of one file."""
+    """The cases of one file. Raises AceReflectError."""
     import yaml
 
+    where, cases = path, []
     try:
         with open(path, encoding="utf-8") as file:
             listed = yaml.load(file, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe
-    except (
-        OSError,
-        ValueError,
-        OverflowError,
-        yaml.YAMLError,
-    ) as error:  # of an escape that names no character too
-        raise AceReflectError(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
-    if not isinstance(listed, list):
-        raise AceReflectError(f"{path}: is a list of cases, each with id, expect, why and session")
-    return tuple(_case(path, suite, item) for item in listed)
+        for item in listed:
+            where = f"{path}: {item['id']}"
+            cases.append(_case(suite, **item))
+    except (OSError, LookupError, TypeError, ValueError, yaml.YAMLError) as error:
+        raise AceReflectError(f"{where}: cannot be used: {' '.join(str(error).split())}") from None
+    return tuple(cases)
 
 
-_KEYS = frozenset({"id", "expect", "why", "session", "files", "stop", "branch"})
+def _case(suite: str, *, expect: Any, session: Any, branch: str = "main", **rest: Any) -> Case:
+    """Raises TypeError for a key that no case has, ValueError for an answer or a step that nobody knows."""
+    known = KINDS[suite]
+    first, last = (expect[0], expect[-1]) if isinstance(expect, list) else (expect, expect)
+    if not {str(first), str(last)} <= set(known):
+        raise ValueError(f"`expect` is one of {', '.join(known)}, not {expect}")
+    right = known[known.index(str(first)) : known.index(str(last)) + 1]
+    return Case(suite=suite, right=right, session=Session(session, CWD, branch), **rest)
 
 
-def _case(path: str, suite: str, item: Any) -> Case:
-    if (
-        not isinstance(item, dict)
-        or not {"id", "expect", "why", "session"} <= item.keys()
-        or item.keys() - _KEYS
-    ):
-        name = item.get("id", "a case") if isinstance(item, dict) else "a case"
-        raise AceReflectError(
-            f"{path}: {name}: has id, expect, why and session, and may have files, stop and branch"
+# ------------------------------------------------------------------ on disk
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """One case as the product sees it at its last stop."""
+
+    case: Case
+    ledger: Ledger
+    judgement: Judgement
+    subject: Subject  # what a model is shown of it
+    last_words: str  # the agent's last text, in the middle of a turn too
+
+
+def stage(case: Case) -> Staged:
+    """Write the case's transcript and checkout into a folder of their own, read both, judge the stop."""
+    with tempfile.TemporaryDirectory(prefix="ace-reflect-eval-") as folder:
+        transcript, checkout = (
+            os.path.join(folder, "session.jsonl"),
+            os.path.join(folder, "checkout"),
         )
-    try:
-        right = _right(suite, item["expect"])
-        session = Session(item["session"], cwd=CWD, branch=item.get("branch", "main"))
-    except AceReflectError as error:
-        raise AceReflectError(f"{path}: {item['id']}: {error}") from None
-    files = {name: text or "" for name, text in (item.get("files") or {}).items()}
-    return Case(suite, item["id"], right, item["why"], session, files, item.get("stop") or {})
+        _write(transcript, "\n".join([*case.session.lines, ""]))
+        for name, agent in case.session.agents.items():
+            if len(agent.lines) > 1:
+                path = os.path.join(folder, "session", "subagents", f"agent-{name}.jsonl")
+                _write(path, "\n".join([*agent.lines, ""]))
+        for name, text in case.files.items():
+            _write(os.path.join(checkout, name), text or "")
+        ledger = read_ledger(transcript)
+        listed = case.stop.get("background")
+        # Under the path that the transcript names.
+        project = read_project(checkout).replace(root=CWD) if case.files else Project(root=CWD)
+        judgement = judge_stop(
+            ledger,
+            merge(project, infer_project(ledger)),
+            SETTINGS,
+            background=None if listed is None else tuple(map(str, listed)),
+            permission_mode=case.stop.get("permission_mode"),
+        )
+        turn = ledger.turns[-1]
+        records = read_turn(transcript, turn.line, turn.last_line)
+    said = [record.text for record in records if isinstance(record, AssistantText)]
+    subject = subject_of(ledger, judgement, records)
+    last_words = said[-1] if said else ""
+    return Staged(case, ledger, judgement, subject, last_words)
 
 
-def _right(suite: str, expected: Any) -> tuple[str, ...]:
-    """One answer, or `[low, high]` for a range of scores."""
-    known = KINDS[suite].answers
-    named = [str(answer) for answer in (expected if isinstance(expected, list) else [expected])]
-    if any(answer not in known for answer in named):
-        raise AceReflectError(f"`expect` is one of {', '.join(known)}, not {expected!r}")
-    if len(named) == 2:
-        return known[known.index(named[0]) : known.index(named[1]) + 1]
-    return tuple(named)
+def _write(path: str, text: str) -> None:
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)

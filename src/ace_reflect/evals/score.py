@@ -1,32 +1,18 @@
-"""From answers to numbers: accuracy, sensitivity, specificity, cost and every miss."""
+"""From suites to numbers: each case answered, then accuracy, sensitivity, specificity, cost and every miss."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ace_reflect.evals.cases import KINDS, Case
+from ace_reflect.evals import engines
+from ace_reflect.evals.cases import POSITIVE, Case, load, stage
+from ace_reflect.evals.engines import Answer
+from ace_reflect.llm.chain import Chain
 from ace_reflect.llm.port import Usage
 
-UNDECIDED = "undecided"
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """
-    What an engine said of a case. `said` is one of the suite's answers, or `UNDECIDED`; `why` in the engine's words.
-
-    `failed` says why there is no answer at all (no model, no recording), which counts as not right.
-    """
-
-    said: str
-    why: str = ""
-    usage: Usage = field(default_factory=Usage)
-    ms: int = 0
-    failed: str = ""
-
-    @property
-    def decided(self) -> bool:
-        return not self.failed and self.said != UNDECIDED
+#: Called with a case when it is answered.
+Seen = Callable[[Case], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +33,12 @@ class Result:
     @property
     def found(self) -> bool:
         """Whether the two sides (act on it, leave it in peace) agree, whatever the exact answer."""
-        return (
-            self.decided
-            and (self.answer.said in KINDS[self.case.suite].positive) == self.case.positive
-        )
-
-    @property
-    def decided(self) -> bool:
-        return self.answer.decided
+        return self.answer.decided and (self.answer.said in POSITIVE) == self.case.positive
 
     @property
     def false_alarm(self) -> bool:
         """Acted on, where there was nothing to act on: what costs a person's patience."""
-        return self.decided and not self.case.positive and not self.found
+        return self.answer.decided and not self.case.positive and not self.found
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,84 +48,33 @@ class Score:
     suite: str
     results: tuple[Result, ...]
 
-    @property
-    def combined(self) -> "Score | None":
-        """The same cases with the rules first; None where the rules alone were scored."""
-        firsts = [(result, result.rules_first) for result in self.results]
-        if not firsts or any(first is None for _, first in firsts):
-            return None
-        return Score(
-            self.suite,
-            tuple(Result(result.case, first) for result, first in firsts if first is not None),
-        )
-
-    @property
-    def cases(self) -> int:
-        return len(self.results)
-
-    @property
-    def right(self) -> int:
-        return sum(result.right for result in self.results)
-
-    @property
-    def undecided(self) -> int:
-        return sum(not result.decided and not result.answer.failed for result in self.results)
-
-    @property
-    def failed(self) -> int:
-        return sum(bool(result.answer.failed) for result in self.results)
-
-    @property
-    def false_alarms(self) -> int:
-        return sum(result.false_alarm for result in self.results)
-
-    @property
-    def accuracy(self) -> float | None:
-        return share([result.right for result in self.results])
-
-    @property
-    def sensitivity(self) -> float | None:
-        return share([result.found for result in self.results if result.case.positive])
-
-    @property
-    def specificity(self) -> float | None:
-        return share([result.found for result in self.results if not result.case.positive])
-
-    @property
-    def usage(self) -> Usage:
-        return sum((result.answer.usage for result in self.results), Usage())
-
-    @property
-    def misses(self) -> tuple[Result, ...]:
-        return tuple(result for result in self.results if not result.right)
+    def numbers(self) -> dict[str, Any]:
+        """Counts, and shares of 1. `undecided`: the rules leave it open; `failed`: nobody answered."""
+        results = self.results
+        answers = [result.answer for result in results]
+        return {
+            "cases": len(results),
+            "positive": sum(result.case.positive for result in results),
+            "right": sum(result.right for result in results),
+            "undecided": sum(not (answer.decided or answer.failed) for answer in answers),
+            "failed": sum(bool(answer.failed) for answer in answers),
+            "false_alarms": sum(result.false_alarm for result in results),
+            "accuracy": _share([result.right for result in results]),
+            "sensitivity": _share([result.found for result in results if result.case.positive]),
+            "specificity": _share([result.found for result in results if not result.case.positive]),
+            "usage": sum((answer.usage for answer in answers), Usage()).to_json(),
+        }
 
     def to_json(self) -> dict[str, Any]:
-        """The suite's part of `eval --json`."""
-        found = {
-            "suite": self.suite,
-            **self._numbers(),
-            "usage": self.usage.to_json(),
-            "misses": [_miss(item) for item in self.misses],
-        }
-        combined = self.combined
-        return found if combined is None else found | {"rules_first": combined._numbers()}  # noqa: SLF001 - the same class
-
-    def _numbers(self) -> dict[str, Any]:
-        return {
-            "cases": self.cases,
-            "positive": sum(result.case.positive for result in self.results),
-            "right": self.right,
-            "undecided": self.undecided,
-            "failed": self.failed,
-            "false_alarms": self.false_alarms,
-            "accuracy": self.accuracy,
-            "sensitivity": self.sensitivity,
-            "specificity": self.specificity,
-        }
+        """The suite's part of `eval --json`; `rules_first` only where a model was asked."""
+        firsts = tuple(Result(one.case, one.rules_first) for one in self.results if one.rules_first)
+        misses = [_miss(result) for result in self.results if not result.right]
+        found = {"suite": self.suite, **self.numbers(), "misses": misses}
+        return found | ({"rules_first": Score(self.suite, firsts).numbers()} if firsts else {})
 
 
-def share(flags: Sequence[bool]) -> float | None:
-    """The share of true ones; None of nothing."""
+def _share(flags: Sequence[bool]) -> float | None:
+    """None of nothing."""
     return sum(flags) / len(flags) if flags else None
 
 
@@ -159,3 +87,35 @@ def _miss(result: Result) -> dict[str, Any]:
         "why": result.answer.failed or result.answer.why,
         "false_alarm": result.false_alarm,
     }
+
+
+# ------------------------------------------------------------------ running
+
+
+def by_rules(suites: Sequence[str], seen: Seen = lambda _: None) -> tuple[Score, ...]:
+    """Score the rules alone. Nobody is asked."""
+
+    def one(case: Case) -> Result:
+        result = Result(case, engines.by_rules(stage(case)))
+        seen(case)
+        return result
+
+    return tuple(Score(suite, tuple(map(one, load(suite)))) for suite in suites)
+
+
+async def by_model(
+    suites: Sequence[str], chain: Chain, *, concurrency: int = 4, seen: Seen = lambda _: None
+) -> tuple[Score, ...]:
+    """Score a model, several cases at a time. A cancellation (^C) goes through at once."""
+    doors = asyncio.Semaphore(concurrency)
+
+    async def one(case: Case) -> Result:
+        async with doors:
+            staged = stage(case)
+            said, by_rule = await engines.by_model(staged, chain), engines.by_rules(staged)
+            seen(case)
+            return Result(case, said, by_rule if by_rule.decided else said)
+
+    async with asyncio.TaskGroup() as group:
+        tasks = {s: [group.create_task(one(case)) for case in load(s)] for s in suites}
+    return tuple(Score(s, tuple(task.result() for task in started)) for s, started in tasks.items())
