@@ -37,131 +37,58 @@ def test_a_file_is_known_by_its_name(path: str, kind: str) -> None:
     assert edit_kind("D:\\project\\" + path.replace("/", "\\")) == kind
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "test/server.js",
-        "tests/helpers.py",
-        "spec/support/api.rb",
-        "src/test/java/Data.java",
-        "testing/app.go",
-        "t/lib.pm",
-    ],
-)
-def test_a_folder_alone_makes_no_test_of_its_language(path: str) -> None:
-    assert not is_test_file(path)
-    assert edit_kind(path) == "code"
+@pytest.mark.parametrize(("is_test", "is_unit", "kind", "paths"), [
+    # a folder alone makes no test of its language
+    (False, False, "code", "test/server.js tests/helpers.py spec/support/api.rb src/test/java/Data.java testing/app.go t/lib.pm src/e2e.ts src/fancy.py"),
+    (False, False, "config", "playwright.config.ts"),
+    (True, False, "test", "e2e/login.spec.ts a.cy.ts apps/web-e2e/src/a.spec.ts tests/e2e/test_login.py login.e2e-spec.ts test_e2e.py D:\\x\\E2E\\a_test.go"),
+    (False, False, "test", "cypress/support/commands.js"),
+    (True, True, "test", "src/a.test.ts tests/test_app.py src/cycle.spec.ts"),
+])  # fmt: skip
+def test_tests_are_unit_tests_or_end_to_end(
+    is_test: bool, is_unit: bool, kind: str, paths: str
+) -> None:
+    for path in paths.split():
+        assert (is_test_file(path), is_unit_test(path), edit_kind(path)) == (is_test, is_unit, kind)
 
 
-@pytest.mark.parametrize("path", ["e2e/login.spec.ts", "a.cy.ts", "apps/web-e2e/src/a.spec.ts", "tests/e2e/test_login.py", "login.e2e-spec.ts", "cypress/support/commands.js", "test_e2e.py", "D:\\x\\E2E\\a_test.go"])  # fmt: skip
-def test_end_to_end_tests_are_no_unit_tests(path: str) -> None:
-    assert not is_unit_test(path)
-    assert edit_kind(path) == "test"
+LANGUAGES = {"a.tsx": "javascript", "A.kt": "jvm", "a.hpp": "c", "a.d.ts": "", "a.css": "", "a.b/c": "", "a.sh": "shell", ".py": "python", "": ""}  # fmt: skip
+MANIFESTS = {"package.json": "javascript", "a/pyproject.toml": "python", "go.mod": "go", "x\\App.csproj": "dotnet", "Makefile": "", "pom.xml": "jvm", "a.gemspec": "ruby"}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "src/a.test.ts",
-        "tests/test_app.py",
-        "src/e2e.ts",
-        "src/cycle.spec.ts",
-        "playwright.config.ts",
-        "src/fancy.py",
-    ],
-)
-def test_other_files_are_no_end_to_end_tests(path: str) -> None:
-    assert is_unit_test(path) == is_test_file(path)
-
-
-@pytest.mark.parametrize(
-    ("path", "language"),
-    [
-        ("a.tsx", "javascript"),
-        ("A.kt", "jvm"),
-        ("a.hpp", "c"),
-        ("Makefile", ""),
-        ("a.d.ts", ""),
-        ("a.css", ""),
-        ("a.b/c", ""),
-        ("a.sh", "shell"),
-        (".py", "python"),
-        ("", ""),
-    ],
-)
-def test_languages_are_families_of_extensions(path: str, language: str) -> None:
-    assert language_of(path) == language
-
-
-@pytest.mark.parametrize(
-    ("path", "language"),
-    [
-        ("package.json", "javascript"),
-        ("a/pyproject.toml", "python"),
-        ("go.mod", "go"),
-        ("x\\App.csproj", "dotnet"),
-        ("Makefile", ""),
-        ("pom.xml", "jvm"),
-        ("a.gemspec", "ruby"),
-    ],
-)
-def test_manifests_say_how_a_project_is_built_or_tested(path: str, language: str) -> None:
-    assert manifest_language(path) == language
-    assert is_manifest(path)
-
-
-@pytest.mark.parametrize("path", ["a.json", "src/a.py", "README.md", ""])
-def test_other_files_are_no_manifests(path: str) -> None:
-    assert not is_manifest(path)
+def test_languages_are_families_of_extensions_and_manifests_say_how_a_project_is_built() -> None:
+    assert {path: language_of(path) for path in LANGUAGES} == LANGUAGES
+    assert {path: manifest_language(path) for path in MANIFESTS} == MANIFESTS
+    assert all(map(is_manifest, MANIFESTS))
+    assert not any(map(is_manifest, ("a.json", "src/a.py", "README.md", "")))
 
 
 WSL = "\\\\wsl.localhost\\Ubuntu\\home\\me\\app"
 
 
-@pytest.mark.parametrize(
-    ("path", "cwd", "found"),
-    [
-        ("a.py", "/home/x/", "/home/x/a.py"),
-        ("../a", "/h/x", "/h/a"),
-        ("./src//a.py", "/h", "/h/src/a.py"),
-        ("a.py", None, "a.py"),
-        ("", "/a", "/a"),
-        ("/", "/a", "/"),
-        ("~/a", "/h", "~/a"),
-        ("$OUT/a", "/h", "$OUT/a"),
-        ("a\\b", "/x", "/x/a\\b"),
-        ("C:\\Users\\me\\app\\a.cs", "/mnt/c/Users/me/app", "/mnt/c/Users/me/app/a.cs"),
-        ("src/x.go", "D:\\o", "D:/o/src/x.go"),
-        ("src\\x.go", "D:\\o", "D:/o/src/x.go"),
-        ("/d/o/x.go", "D:\\o", "D:/o/x.go"),
-        ("/mnt/d/o/x.go", "D:\\o", "D:/o/x.go"),
-        ("d:/o/x.go", None, "D:/o/x.go"),
-        ("/d/o/x.go", "/home/x", "/d/o/x.go"),
-        ("src/a.py", WSL, "/home/me/app/src/a.py"),
-        (f"{WSL}/{WSL}\\src\\a.py", WSL, "/home/me/app/src/a.py"),
-        ("//wsl$/Debian/home/me/a.py", None, "/home/me/a.py"),
-        ("\\\\server\\share\\x.py", "\\\\server\\share", "//server/share/x.py"),
-        ("/private/tmp/a", "/tmp", "/tmp/a"),
-        ("/private/etc/a", "/tmp", "/private/etc/a"),
-    ],
-)
+@pytest.mark.parametrize(("path", "cwd", "found"), [
+    ("a.py", "/home/x/", "/home/x/a.py"), ("../a", "/h/x", "/h/a"),
+    ("./src//a.py", "/h", "/h/src/a.py"), ("a.py", None, "a.py"), ("", "/a", "/a"),
+    ("/", "/a", "/"), ("~/a", "/h", "~/a"), ("$OUT/a", "/h", "$OUT/a"), ("a\\b", "/x", "/x/a\\b"),
+    ("C:\\Users\\me\\app\\a.cs", "/mnt/c/Users/me/app", "/mnt/c/Users/me/app/a.cs"),
+    ("src/x.go", "D:\\o", "D:/o/src/x.go"), ("src\\x.go", "D:\\o", "D:/o/src/x.go"),
+    ("/d/o/x.go", "D:\\o", "D:/o/x.go"), ("/mnt/d/o/x.go", "D:\\o", "D:/o/x.go"),
+    ("d:/o/x.go", None, "D:/o/x.go"), ("/d/o/x.go", "/home/x", "/d/o/x.go"),
+    ("src/a.py", WSL, "/home/me/app/src/a.py"),
+    (f"{WSL}/{WSL}\\src\\a.py", WSL, "/home/me/app/src/a.py"),
+    ("//wsl$/Debian/home/me/a.py", None, "/home/me/a.py"),
+    ("\\\\server\\share\\x.py", "\\\\server\\share", "//server/share/x.py"),
+    ("/private/tmp/a", "/tmp", "/tmp/a"), ("/private/etc/a", "/tmp", "/private/etc/a"),
+])  # fmt: skip
 def test_one_file_has_one_spelling(path: str, cwd: str | None, found: str) -> None:
     assert absolute(path, cwd) == found
 
 
-@pytest.mark.parametrize(
-    ("path", "root", "inside"),
-    [
-        ("/a/b/c", "/a", "b/c"),
-        ("/a", "/a/", ""),
-        ("/ab", "/a", None),
-        ("x.py", "/a", "x.py"),
-        ("/x", "/", "x"),
-        ("../x", "/a", None),
-        ("C:\\Users\\me\\app\\src\\A.cs", "/mnt/c/Users/me/app", "src/A.cs"),
-        ("/c/Code/x.go", "c:\\Code", "x.go"),
-        ("/tmp/app/a.py", "/private/tmp/app", "a.py"),
-    ],
-)
+@pytest.mark.parametrize(("path", "root", "inside"), [
+    ("/a/b/c", "/a", "b/c"), ("/a", "/a/", ""), ("/ab", "/a", None), ("x.py", "/a", "x.py"),
+    ("/x", "/", "x"), ("../x", "/a", None),
+    ("C:\\Users\\me\\app\\src\\A.cs", "/mnt/c/Users/me/app", "src/A.cs"),
+    ("/c/Code/x.go", "c:\\Code", "x.go"), ("/tmp/app/a.py", "/private/tmp/app", "a.py"),
+])  # fmt: skip
 def test_a_path_below_a_root(path: str, root: str, inside: str | None) -> None:
     assert relative(path, root) == inside

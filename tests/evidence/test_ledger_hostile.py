@@ -1,6 +1,7 @@
 """Whatever stands in a transcript, a ledger comes out of it."""
 
 import json
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -33,78 +34,43 @@ anything = st.recursive(
     max_leaves=8,
 )
 objects = st.dictionaries(st.sampled_from(KEYS), anything, max_size=6)
-words = st.text(max_size=80) | st.sampled_from(
-    [
-        "git push origin main && pytest | tail",
-        "cat > a.py <<'E'\nx",
-        "gh pr create; gh pr checks",
-        "))(('\"`$(",
+LINES = ["git push origin main && pytest | tail", "cat > a.py <<'E'\nx", "gh pr create; gh pr checks", "))(('\"`$("]  # fmt: skip
+words = st.text(max_size=80) | st.sampled_from(LINES)
+ids = st.sampled_from(["a", "b", "c"])
+calls = st.builds(dict, objects, command=words) | objects
+KINDS: tuple[tuple[type[Record], dict[str, st.SearchStrategy[Any]]], ...] = (
+    (ToolUse, {"id": ids, "name": st.sampled_from(TOOLS), "input": calls}),
+    (
+        ToolResult,
+        {
+            "tool_use_id": ids, "text": words, "is_error": st.booleans(), "denied": st.booleans(), "details": st.none() | objects,
+            "patch": st.lists(objects, max_size=2).map(tuple), "background_id": st.none() | ids,
+        },
+    ),
+    (TaskNotice, {"task_id": ids, "status": st.sampled_from(["completed", "failed", "killed", "running", "?"]), "output": words}),
+    (Prompt, {"kind": st.just("human"), "text": st.just("x")}),
+    (AssistantText, {"text": st.just("y")}),
+    (UserShell, {"command": st.just("pytest"), "stdout": st.just("1 passed in 0.1s")}),
+)  # fmt: skip
+files = st.sampled_from([None, None, "agent-1.jsonl"])
+lines = st.fixed_dictionaries(
+    {"timestamp": st.none() | st.text(max_size=5), "sidechain": st.booleans(), "file": files}
+)
+each = st.one_of(
+    st.tuples(st.just(kind), st.fixed_dictionaries(fields), lines) for kind, fields in KINDS
+)
+records = st.lists(each, min_size=1, max_size=12).map(
+    lambda rows: [
+        kind(line=line, **told, **fields) for line, (kind, fields, told) in enumerate(rows, 1)
     ]
 )
-ids = st.sampled_from(["a", "b", "c"])
-
-
-@st.composite
-def records(draw: st.DrawFn) -> list[Record]:
-    found: list[Record] = []
-    for line in range(1, draw(st.integers(1, 12)) + 1):
-        base = {
-            "line": line,
-            "timestamp": draw(st.none() | st.text(max_size=5)),
-            "sidechain": draw(st.booleans()),
-            "file": draw(st.sampled_from([None, None, "agent-1.jsonl"])),
-        }
-        kind = draw(st.integers(0, 5))
-        if kind <= 1:
-            data = draw(objects)
-            if draw(st.booleans()):
-                data["command"] = draw(words)
-            found.append(
-                ToolUse(**base, id=draw(ids), name=draw(st.sampled_from(TOOLS)), input=data)
-            )
-        elif kind <= 3:
-            found.append(
-                ToolResult(
-                    **base,
-                    tool_use_id=draw(ids),
-                    text=draw(words),
-                    is_error=draw(st.booleans()),
-                    denied=draw(st.booleans()),
-                    details=draw(st.none() | objects),
-                    patch=tuple(draw(st.lists(objects, max_size=2))),
-                    background_id=draw(st.none() | ids),
-                )
-            )
-        elif kind == 4:
-            found.append(
-                TaskNotice(
-                    **base,
-                    task_id=draw(ids),
-                    status=draw(st.sampled_from(["completed", "failed", "killed", "running", "?"])),
-                    output=draw(words),
-                )
-            )
-        else:
-            found.append(
-                draw(
-                    st.sampled_from(
-                        [
-                            Prompt(**base, kind="human", text="x"),
-                            AssistantText(**base, text="y"),
-                            UserShell(**base, command="pytest", stdout="1 passed in 0.1s"),
-                        ]
-                    )
-                )
-            )
-    return found
 
 
 @settings(max_examples=120, deadline=None)
-@given(found=records(), cut=st.integers(0, 12))
+@given(found=records, cut=st.integers(0, 12))
 def test_no_record_breaks_the_ledger_and_it_goes_on_as_it_was(
     found: list[Record], cut: int
 ) -> None:
     ledger = fed(found)
-
     assert Ledger.from_json(json.loads(json.dumps(ledger.to_json()))) == ledger
     assert fed(found, (min(cut, len(found)),)) == ledger

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ace_reflect.evidence import runners
@@ -30,44 +30,37 @@ def seconds(text: str) -> float:
     return time.process_time() - start
 
 
-@given(st.text(), st.sampled_from(["", *RUNNERS]))
+texts = st.one_of(
+    st.text(),
+    st.binary(max_size=400).map(lambda data: data.decode("utf-8", "surrogateescape")),
+    st.lists(st.sampled_from(PIECES), max_size=60).map("".join),
+    st.lists(st.sampled_from(PIECES), max_size=60).map("\n".join),
+)
+
+
+@settings(max_examples=300)
+@given(texts, st.sampled_from(["", *RUNNERS]))
 def test_any_text_is_read_without_an_error(text: str, runner: str) -> None:
     read_all.__wrapped__(text, runner)
     read_checks.__wrapped__(text)
-
-
-@given(st.lists(st.sampled_from(PIECES), max_size=60), st.sampled_from(["", *RUNNERS]))
-def test_any_heap_of_pieces_is_read_without_an_error(pieces: list[str], runner: str) -> None:
-    for joint in ("", "\n"):
-        read_all.__wrapped__(joint.join(pieces), runner)
-        read_checks.__wrapped__(joint.join(pieces))
-
-
-@given(st.binary(max_size=400))
-def test_any_bytes_are_read_without_an_error(data: bytes) -> None:
-    read_all.__wrapped__(data.decode("utf-8", "surrogateescape"), "")
 
 
 @pytest.mark.parametrize("piece", PIECES)
 def test_no_pattern_takes_long_on_the_longest_line(piece: str) -> None:
     """The time of one match, and of the generated ones too: a line is cut at 600 characters."""
     lines = [(piece * 600)[: runners._LINE_CHARS] + end for end in ("", "!", "\n", " x")]
-    slow = []
     for pattern in PATTERNS:
         compiled = runners._compiled(pattern)
         start = time.process_time()
         for line in lines:
             compiled.match(line)
-        if time.process_time() - start > 0.1:
-            slow.append(pattern[:90])
-    assert slow == []
+        assert time.process_time() - start <= 0.1, pattern
 
 
 @pytest.mark.parametrize("piece", PIECES)
 def test_a_large_output_of_repeated_pieces_takes_time_by_its_length(piece: str) -> None:
     """On one line and on many, 200 kB: twice the text takes about twice the time, and both little."""
     lines = ((piece * 12)[:150] + "\n") * (SIZE // 150)
-
     assert seconds(piece * (SIZE // len(piece))) < 2
     half, whole = seconds(lines[: SIZE // 2]), seconds(lines)
     assert whole < 6
@@ -76,7 +69,6 @@ def test_a_large_output_of_repeated_pieces_takes_time_by_its_length(piece: str) 
 
 def test_an_output_of_many_megabytes_keeps_its_end() -> None:
     summary = combine(read_all("noise\n" * 2_000_000 + "===== 2 passed in 0.10s =====\n", "pytest"))
-
     assert summary is not None
     assert summary.counts is not None
     assert summary.counts.passed == 2

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from ace_reflect.evidence.facts import Background, CommandKind, Ledger
+from ace_reflect.gates.case import read_task
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import EndState, History, Severity, StopKind, Verdict
 from ace_reflect.project.facts import Project
@@ -18,14 +19,14 @@ def judged(work: Work, **options: Any) -> Verdict:
     return work.judge(checkout(), **options).verdict
 
 
+def how(verdict: Verdict) -> tuple[bool, str, EndState]:
+    return verdict.complete, verdict.decision, verdict.end_state
+
+
 def test_work_that_is_proven_is_complete_and_the_person_gets_one_line() -> None:
     verdict = judged(Work().edit().run().say(OPEN))
 
-    assert (verdict.complete, verdict.decision, verdict.end_state) == (
-        True,
-        "allow",
-        EndState.COMPLETE,
-    )
+    assert how(verdict) == (True, "allow", EndState.COMPLETE)
     assert verdict.system_message == (
         "ace-reflect: done and proven: passed after the last edit: 3 passed (transcript line 4)"
     )
@@ -34,34 +35,27 @@ def test_work_that_is_proven_is_complete_and_the_person_gets_one_line() -> None:
 def test_unproven_work_is_blocked_with_the_command_that_settles_it() -> None:
     verdict = judged(Work().edit().say(OPEN))
 
-    assert (verdict.complete, verdict.decision, verdict.end_state) == (
-        False,
-        "block",
-        EndState.INCOMPLETE,
-    )
+    assert how(verdict) == (False, "block", EndState.INCOMPLETE)
     assert (verdict.severity, verdict.next_actions) == (Severity.HIGH, ("pytest",))
     assert verdict.missing == ("no test has been run since the code was edited",)
 
 
-@pytest.mark.parametrize(
-    ("work", "end"),
-    [
-        (Work("how does it work?").read().say("It reads lines."), EndState.NOT_APPLICABLE),
-        (Work("hello").say("Hi."), EndState.NOT_APPLICABLE),
-        (Work("hello").say("Hi. What shall we do?"), EndState.NOT_APPLICABLE),
-        (Work("Fix it", interrupted=True).edit(), EndState.NOT_APPLICABLE),
-        (Work("Fix it").edit().say("", api_error=True), EndState.ERROR),
-        (Work("Fix it").edit().say("Like this.", plan_mode=True), EndState.NOT_APPLICABLE),
-        (Work("Fix it").edit().say("Plan.", plan_rejected=True), EndState.NOT_APPLICABLE),
-        (Work("Fix it").edit().say("", pending_calls=1), EndState.WORKING),
-        (Work("skip gates").edit().say(OPEN), EndState.SKIPPED),
-        (Work("Fix it, I'll test it myself").edit().say(OPEN), EndState.NOT_APPLICABLE),
-        (Work("ACE-REFLECT JUDGE\n\nAnswer.").edit().say(OPEN), EndState.NOT_APPLICABLE),
-        (Work("Fix it").edit().say("Which one: A or B?"), EndState.WAITING_FOR_USER),
-        (Work("Fix it").edit().run("pytest", "unknown").say(OPEN), EndState.WAITING_FOR_USER),
-        (Work("Fix it").edit("README.md").say(OPEN), EndState.NOT_APPLICABLE),
-    ],
-)
+@pytest.mark.parametrize(("work", "end"), [
+    (Work("how does it work?").read().say("It reads lines."), EndState.NOT_APPLICABLE),
+    (Work("hello").say("Hi."), EndState.NOT_APPLICABLE),
+    (Work("hello").say("Hi. What shall we do?"), EndState.NOT_APPLICABLE),
+    (Work("Fix it", interrupted=True).edit(), EndState.NOT_APPLICABLE),
+    (Work("Fix it").edit().say("", api_error=True), EndState.ERROR),
+    (Work("Fix it").edit().say("Like this.", plan_mode=True), EndState.NOT_APPLICABLE),
+    (Work("Fix it").edit().say("Plan.", plan_rejected=True), EndState.NOT_APPLICABLE),
+    (Work("Fix it").edit().say("", pending_calls=1), EndState.WORKING),
+    (Work("skip gates").edit().say(OPEN), EndState.SKIPPED),
+    (Work("Fix it, I'll test it myself").edit().say(OPEN), EndState.NOT_APPLICABLE),
+    (Work("ACE-REFLECT JUDGE\n\nAnswer.").edit().say(OPEN), EndState.NOT_APPLICABLE),
+    (Work("Fix it").edit().say("Which one: A or B?"), EndState.WAITING_FOR_USER),
+    (Work("Fix it").edit().run("pytest", "unknown").say(OPEN), EndState.WAITING_FOR_USER),
+    (Work("Fix it").edit("README.md").say(OPEN), EndState.NOT_APPLICABLE),
+])  # fmt: skip
 def test_stops_that_stand(work: Work, end: EndState) -> None:
     verdict = judged(work)
 
@@ -78,10 +72,8 @@ def test_an_empty_session_and_work_before_the_first_prompt_are_not_judged() -> N
 
 def test_the_payload_knows_the_mode_and_the_answer_best() -> None:
     assert judged(Work().edit().say(OPEN), permission_mode="plan").decision == "allow"
-    assert (
-        judged(Work().edit().say(OPEN, plan_mode=True), permission_mode="default").decision
-        == "block"
-    )
+    planned = Work().edit().say(OPEN, plan_mode=True)
+    assert judged(planned, permission_mode="default").decision == "block"
     assert judged(Work().edit().say(""), final_text="Should I go on?").decision == "allow"
 
 
@@ -103,10 +95,8 @@ def test_a_gate_in_mode_warn_is_a_line_said_once_and_one_that_is_off_is_not_run(
     off = Work().edit().say(OPEN).judge(checkout(), gates=("tests=off",))
 
     assert (first.decision, first.end_state) == ("allow", EndState.INCOMPLETE)
-    assert (
-        first.system_message
-        == "ace-reflect: left open: no test has been run since the code was edited"
-    )
+    line = "ace-reflect: left open: no test has been run since the code was edited"
+    assert first.system_message == line
     assert second.system_message == ""
     assert "tests" not in {finding.gate for finding in off.findings}
 
@@ -140,9 +130,8 @@ def test_what_only_a_person_can_do_stands_with_a_line() -> None:
     verdict = judged(Work().edit().run().say("I can't go on: please log in to npm."))
 
     assert (verdict.end_state, verdict.requires_human_action) == (EndState.BLOCKED_ON_HUMAN, True)
-    assert (
-        verdict.system_message == "ace-reflect: waits for you: I can't go on: please log in to npm."
-    )
+    line = "ace-reflect: waits for you: I can't go on: please log in to npm."
+    assert verdict.system_message == line
     assert verdict.stop_kind is StopKind.WAITING_FOR_USER
 
 
@@ -168,17 +157,14 @@ def test_a_waiver_for_the_session_holds_later_and_one_for_a_prompt_does_not() ->
 TASK = {"id": "b1", "line": 2, "turn": 1, "command": "pytest -q", "kind": CommandKind.TEST}
 
 
-@pytest.mark.parametrize(
-    ("task", "decision"),
-    [
-        ({}, "defer"),
-        ({"kind": CommandKind.OTHER, "subagent": True}, "defer"),
-        ({"kind": CommandKind.SERVER}, "block"),
-        ({"kind": CommandKind.OTHER}, "block"),
-        ({"running": False}, "block"),
-        ({"turn": 0}, "block"),  # it was there before the turn
-    ],
-)
+@pytest.mark.parametrize(("task", "decision"), [
+    ({}, "defer"),
+    ({"kind": CommandKind.OTHER, "subagent": True}, "defer"),
+    ({"kind": CommandKind.SERVER}, "block"),
+    ({"kind": CommandKind.OTHER}, "block"),
+    ({"running": False}, "block"),
+    ({"turn": 0}, "block"),  # it was there before the turn
+])  # fmt: skip
 def test_what_bears_on_a_gate_and_ends_is_waited_for(task: dict[str, Any], decision: str) -> None:
     work = Work().edit().say("It is running.")
     work.facts["background"] = [Background(**{**TASK, **task})]
@@ -199,11 +185,7 @@ def test_the_hosts_list_wins_and_a_claim_is_not_put_off() -> None:
 def test_nothing_is_complete_while_something_runs() -> None:
     verdict = judged(Work().edit().run().say(OPEN), background=("agent: docs",))
 
-    assert (verdict.decision, verdict.end_state, verdict.complete) == (
-        "allow",
-        EndState.WORKING,
-        False,
-    )
+    assert how(verdict) == (False, "allow", EndState.WORKING)
 
 
 # -- budget
@@ -228,9 +210,8 @@ def test_where_nothing_changed_the_last_message_comes_at_once() -> None:
     first, second, third = (judged(work.say(f"{OPEN} {number}")) for number in range(3))
 
     assert [first.decision, second.decision, third.decision] == ["block", "block", "allow"]
-    assert (
-        "nothing has changed since the one before, so this is the last message" in second.feedback
-    )
+    told = "nothing has changed since the one before, so this is the last message"
+    assert told in second.feedback
     assert third.end_state is EndState.GAVE_UP
 
 
@@ -262,11 +243,7 @@ def test_what_was_given_up_is_a_note_for_the_rest_of_the_session() -> None:
     work = gave_up().ask("Fix b").edit("src/b.py").say(OPEN)
     verdict = judged(work)
 
-    assert (verdict.decision, verdict.end_state, verdict.complete) == (
-        "allow",
-        EndState.GAVE_UP,
-        False,
-    )
+    assert how(verdict) == (False, "allow", EndState.GAVE_UP)
     assert verdict.system_message.endswith("since the code was edited (given up before)")
     assert judged(work.ask("And?").say("So.")).end_state is EndState.OPEN_FROM_EARLIER
 
@@ -323,3 +300,31 @@ def test_the_gravest_leads_and_a_claim_before_the_debt() -> None:
 def test_whether_gates_ran() -> None:
     assert Work().edit().say(OPEN).judge(checkout()).gates_ran
     assert not Work("hello").say("Hi.").judge(checkout()).gates_ran
+
+
+# -- the task: a hint, no gate
+
+
+@pytest.mark.parametrize(("work", "kind", "source"), [
+    (Work("Write the changelog").edit(), "coding", "edits"),
+    (Work("Write it up").edit("README.md"), "docs", "edits"),
+    (Work("Set it up").edit("ci.yml"), "ops", "edits"),
+    (Work("Fix the parser").edit().ask("commit and push").commit(), "coding", "edits"),
+    (Work("Fix the parser"), "coding", "words"),
+    (Work("Why does the cache miss?").read(), "research", "words"),
+    (Work("Fix the parser").ask("go on"), "coding", "words"),
+    (Work("hello"), "other", "words"),
+    (Work("save it").commit(), "ops", "commands"),
+])  # fmt: skip
+def test_its_type(work: Work, kind: str, source: str) -> None:
+    ledger = work.ledger()
+    task = read_task(ledger, ledger.turns[-1])
+
+    assert (task.type, task.source) == (kind, source)
+
+
+def test_whether_a_change_is_asked_for_and_whether_anybody_can_answer() -> None:
+    ledger = Work("Fix the parser", print_mode=True).ledger()
+    task = read_task(ledger, ledger.turns[-1])
+
+    assert (task.asks_for_change, task.print_mode, task.prompt) == (True, True, "Fix the parser")

@@ -2,10 +2,10 @@
 
 import pytest
 
-from ace_reflect.gates.completion import Loops
+from ace_reflect.gates.answer import Loops
 from ace_reflect.gates.message import MAX_CHARS, OFF, feedback, handed_over, left_open
 from ace_reflect.gates.model import Evidence, Finding, Mode, Severity, State
-from ace_reflect.gates.words import orders
+from ace_reflect.gates.words import ordered
 from support.work import Work, checkout
 
 
@@ -38,7 +38,7 @@ def test_it_leads_with_the_one_missing_thing_and_ends_with_the_way_out() -> None
 
 def test_the_words_that_it_names_switch_it_off() -> None:
     assert "“skip gates”" in OFF
-    assert orders("skip gates for this session") == (("gates", "skip gates for this session"),)
+    assert ordered("skip gates for this session", "gates") == ("skip gates for this session",)
 
 
 def test_it_stays_short_whatever_stands_in_it() -> None:
@@ -54,24 +54,15 @@ def test_a_subagents_line_names_its_file() -> None:
     assert "2 failed (line 7 of agent-1.jsonl)" in shown
 
 
-@pytest.mark.parametrize(
-    ("open_", "words"),
-    [
-        (finding(), "Run `pytest` and read its result."),
-        (finding(settle=""), "Run the tests of what you edited."),
-        (
-            finding(reason="the last run of the tests failed: 1 failed"),
-            "Fix what fails and run `pytest` again.",
-        ),
-        (finding("claims", reason="the answer says x", settle=""), "Correct the answer"),
-        (finding("direct_push", reason="pushed to main", settle=""), "Leave the history as it is"),
-        (
-            finding("pr", reason="no pull request", settle="gh pr create --fill"),
-            "Push the branch, run `gh pr",
-        ),
-        (finding("completion", reason="a step", settle=""), "Do it now"),
-    ],
-)
+@pytest.mark.parametrize(("open_", "words"), [
+    (finding(), "Run `pytest` and read its result."),
+    (finding(settle=""), "Run the tests of what you edited."),
+    (finding(reason="the last run of the tests failed: 1 failed"), "Fix what fails and run `pytest` again."),
+    (finding("claims", reason="the answer says x", settle=""), "Correct the answer"),
+    (finding("direct_push", reason="pushed to main", settle=""), "Leave the history as it is"),
+    (finding("pr", reason="no pull request", settle="gh pr create --fill"), "Push the branch, run `gh pr"),
+    (finding("completion", reason="a step", settle=""), "Do it now"),
+])  # fmt: skip
 def test_each_gate_names_its_own_way_out(open_: Finding, words: str) -> None:
     assert words in text(open_)
 

@@ -8,9 +8,9 @@ import pytest
 
 from ace_reflect.evidence.ledger import LedgerBuilder
 from ace_reflect.gates.judge import judge_stop
-from ace_reflect.gates.model import EndState, History, Judgement
+from ace_reflect.gates.model import History, Judgement
 from ace_reflect.gates.replay import Stop, replay
-from ace_reflect.project.infer import infer_project
+from ace_reflect.project.facts import infer_project
 from ace_reflect.settings import Settings
 from ace_reflect.transcript import records as wire
 from support.ledgers import session
@@ -85,19 +85,6 @@ def test_a_recorded_session_and_the_hook_step_by_step_say_the_same(tmp_path: Pat
     ]
 
 
-def test_idle_answers_get_the_same_messages_as_live(tmp_path: Path) -> None:
-    built = session(tmp_path).prompt("Fix it").bash("pytest -q", PASSED).edit(f"{HOME}/src/a.py")
-    for _ in range(3):
-        built.say("Done.").feedback("Run them.")
-
-    assert ends(built.say("Done.")) == [
-        "block incomplete",
-        "block incomplete",
-        "allow gave_up",
-        "allow gave_up",
-    ]
-
-
 def test_each_stop_knows_what_the_person_said_next(tmp_path: Path) -> None:
     built = session(tmp_path).prompt("Fix it").say("Done.").prompt("No, the other one").say("Ok.")
 
@@ -122,10 +109,7 @@ def test_a_file_that_ends_in_mid_turn_has_no_last_stop(tmp_path: Path) -> None:
     (stop,) = stops(built)
 
     assert stop.in_mid_turn
-    assert (stop.judgement.verdict.decision, stop.judgement.verdict.end_state) == (
-        "allow",
-        EndState.WORKING,
-    )
+    assert ends(built) == ["allow working"]
 
 
 @pytest.mark.parametrize("records", [[], [wire.AssistantText(line=1, text="Hi.")]])

@@ -24,48 +24,22 @@ def whole() -> Work:
 def test_the_whole_object() -> None:
     work = whole()
     given = report(work.ledger(), work.judge(checkout()))
+    facts, task = given["facts"], given["task"]
+    parts = ["schema", "session_id", "lines", "bad_lines", "task", "facts", "gates", "verdict"]
 
-    assert list(given) == [
-        "schema",
-        "session_id",
-        "lines",
-        "bad_lines",
-        "task",
-        "facts",
-        "gates",
-        "verdict",
-    ]
+    assert list(given) == parts
     assert given["schema"] == "ace-reflect/check/1"
-    assert given["task"] == {
-        "type": "coding",
-        "prompt": "Fix the parser and open a PR",
-        "source": "edits",
-    }
-    facts = given["facts"]
+    assert list(task.values()) == ["coding", "Fix the parser and open a PR", "edits"]
+    by = {"by": "subagent", "file": "agent-1.jsonl"}
     assert facts["edits"] == [
         {"line": 2, "path": f"{ROOT}/src/app.py", "tool": "Edit", "kind": "code"},
-        {
-            "line": 3,
-            "path": f"{ROOT}/docs/a.md",
-            "tool": "Edit",
-            "kind": "docs",
-            "by": "subagent",
-            "file": "agent-1.jsonl",
-        },
+        {"line": 3, "path": f"{ROOT}/docs/a.md", "tool": "Edit", "kind": "docs", **by},
     ]
     assert facts["tests"] == [
-        {
-            "line": 4,
-            "result_line": 5,
-            "by": "agent",
-            "command": "cd app && pytest -q",
-            "runner": "cd",
-            "outcome": "failed",
-            "why": "1 failed, 2 passed",
-            "status_visible": True,
-            "counts": {"passed": 2, "failed": 1, "skipped": None},
-        }
-    ]
+        {"line": 4, "result_line": 5, "by": "agent", "command": "cd app && pytest -q", "runner": "cd",
+         "outcome": "failed", "why": "1 failed, 2 passed", "status_visible": True,
+         "counts": {"passed": 2, "failed": 1, "skipped": None}}
+    ]  # fmt: skip
     assert facts["builds"][0]["kind"] == "build"
     assert facts["pushes"] == [
         {"line": 6, "result_line": None, "branch": "main", "to_default": True, "outcome": "passed"}
@@ -75,39 +49,28 @@ def test_the_whole_object() -> None:
     assert facts["ci"] == {"checked": True, "outcome": "passed"}
     assert facts["todos_open"] == [{"line": 10, "text": "Write docs", "status": "pending"}]
     assert facts["loops"] == {"planning": False, "action": False}
-    assert (facts["interrupted"], facts["plan_mode"]) == (False, False)
-    assert (facts["compactions"], facts["subagents"]) == (0, 0)
+    assert [facts[name] for name in ("interrupted", "plan_mode")] == [False, False]
+    assert [facts[name] for name in ("compactions", "subagents")] == [0, 0]
     assert json.loads(json.dumps(given)) == given
 
 
 def test_a_gate_and_a_verdict() -> None:
     judgement = Work().run("pytest -q").edit().say("Done.").judge(checkout())
-    tests = gate(judgement.findings[0])
-    given = verdict(judgement.verdict)
+    why = "the tests have not been run since the last edit"
+    shown = [
+        {"line": 3, "quote": f"edited {ROOT}/src/app.py"},
+        {"line": 3, "quote": "pytest -q → 3 passed"},
+    ]
 
-    assert tests == {
-        "gate": "tests",
-        "state": "disproven",
-        "mode": "block",
-        "severity": "HIGH",
-        "reason": "the tests have not been run since the last edit",
-        "evidence": [
-            {"line": 3, "quote": f"edited {ROOT}/src/app.py"},
-            {"line": 3, "quote": "pytest -q → 3 passed"},
-        ],
-        "settle": "pytest",
-    }
-    assert given == {
-        "complete": False,
-        "decision": "block",
-        "end_state": "incomplete",
-        "stop_kind": "complete",
-        "severity": "HIGH",
-        "missing": ["the tests have not been run since the last edit"],
-        "next_actions": ["pytest"],
-        "requires_human_action": False,
-        "feedback": judgement.verdict.feedback,
-    }
+    assert gate(judgement.findings[0]) == {
+        "gate": "tests", "state": "disproven", "mode": "block", "severity": "HIGH",
+        "reason": why, "evidence": shown, "settle": "pytest",
+    }  # fmt: skip
+    assert verdict(judgement.verdict) == {
+        "complete": False, "decision": "block", "end_state": "incomplete", "stop_kind": "complete",
+        "severity": "HIGH", "missing": [why], "next_actions": ["pytest"],
+        "requires_human_action": False, "feedback": judgement.verdict.feedback,
+    }  # fmt: skip
 
 
 def test_what_is_many_is_cut_to_the_last_ones_and_counted() -> None:

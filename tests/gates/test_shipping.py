@@ -18,21 +18,18 @@ def build(work: Work, command: str = "make build", outcome: str = "failed", **mo
     return work.run(command, outcome, kind="build", **more)
 
 
-@pytest.mark.parametrize(
-    ("work", "state"),
-    [
-        (build(Work().edit()), State.DISPROVEN),
-        (build(Work().edit(), outcome="passed"), State.PROVEN),
-        (build(build(Work().edit()), outcome="passed"), State.PROVEN),
-        (build(Work().edit()).run("pytest"), State.UNKNOWN),  # what compiles passed since
-        (build(Work().edit()).run("tsc", kind="typecheck"), State.UNKNOWN),
-        (build(Work()).edit(), State.NOT_APPLICABLE),
-        (build(Work().edit(), outcome="not-run"), State.NOT_APPLICABLE),
-        (build(Work().edit(), languages=("go",)), State.NOT_APPLICABLE),
-        (build(Work().edit("README.md")), State.NOT_APPLICABLE),
-        (build(Work("Fix it, don't build it").edit()), State.WAIVED),
-    ],
-)
+@pytest.mark.parametrize(("work", "state"), [
+    (build(Work().edit()), State.DISPROVEN),
+    (build(Work().edit(), outcome="passed"), State.PROVEN),
+    (build(build(Work().edit()), outcome="passed"), State.PROVEN),
+    (build(Work().edit()).run("pytest"), State.UNKNOWN),  # what compiles passed since
+    (build(Work().edit()).run("tsc", kind="typecheck"), State.UNKNOWN),
+    (build(Work()).edit(), State.NOT_APPLICABLE),
+    (build(Work().edit(), outcome="not-run"), State.NOT_APPLICABLE),
+    (build(Work().edit(), languages=("go",)), State.NOT_APPLICABLE),
+    (build(Work().edit("README.md")), State.NOT_APPLICABLE),
+    (build(Work("Fix it, don't build it").edit()), State.WAIVED),
+])  # fmt: skip
 def test_build(work: Work, state: State) -> None:
     assert work.say("Done.").gate("build", checkout()).state is state
 
@@ -49,34 +46,23 @@ def test_a_failed_build_is_a_line_to_the_person() -> None:
 # -- pull request
 
 
-@pytest.mark.parametrize(
-    ("work", "settings", "state"),
-    [
-        (Work().edit().run().commit(), {}, State.NOT_APPLICABLE),
-        (Work().edit().run().commit(), PR, State.DISPROVEN),
-        (Work().edit().run(), PR, State.NOT_APPLICABLE),
-        (Work().edit().push(branch="fix"), PR, State.DISPROVEN),
-        (Work().edit().push(tag="v1", branch=None), PR, State.NOT_APPLICABLE),
-        (Work().edit().commit("failed"), PR, State.NOT_APPLICABLE),
-        (Work("Fix it and open a PR").edit().commit(), {}, State.DISPROVEN),
-        (Work("Fix it and open a PR").edit().commit().pr(url="https://x/pull/1"), {}, State.PROVEN),
-        (
-            Work("Fix it and open a PR").edit().commit().pr("failed", existing=True),
-            {},
-            State.PROVEN,
-        ),
-        (Work("Fix it and open a PR").edit().commit().pr("failed"), {}, State.UNKNOWN),
-        (Work("Fix it, no PR").edit().commit(), PR, State.WAIVED),
-        (
-            Work("Open a PR").pr().ask("Fix b and open another PR").edit().commit(),
-            {},
-            State.DISPROVEN,
-        ),
-        (Work("Never push to main").edit().commit(), {}, State.NOT_APPLICABLE),
-        (Work("Every commit in a PR must build. Fix it").edit().commit(), {}, State.NOT_APPLICABLE),
-        (Work("Look at open PRs first, then fix it").edit().commit(), {}, State.NOT_APPLICABLE),
-    ],
-)
+@pytest.mark.parametrize(("work", "settings", "state"), [
+    (Work().edit().run().commit(), {}, State.NOT_APPLICABLE),
+    (Work().edit().run().commit(), PR, State.DISPROVEN),
+    (Work().edit().run(), PR, State.NOT_APPLICABLE),
+    (Work().edit().push(branch="fix"), PR, State.DISPROVEN),
+    (Work().edit().push(tag="v1", branch=None), PR, State.NOT_APPLICABLE),
+    (Work().edit().commit("failed"), PR, State.NOT_APPLICABLE),
+    (Work("Fix it and open a PR").edit().commit(), {}, State.DISPROVEN),
+    (Work("Fix it and open a PR").edit().commit().pr(url="https://x/pull/1"), {}, State.PROVEN),
+    (Work("Fix it and open a PR").edit().commit().pr("failed", existing=True), {}, State.PROVEN),
+    (Work("Fix it and open a PR").edit().commit().pr("failed"), {}, State.UNKNOWN),
+    (Work("Fix it, no PR").edit().commit(), PR, State.WAIVED),
+    (Work("Open a PR").pr().ask("Fix b and open another PR").edit().commit(), {}, State.DISPROVEN),
+    (Work("Never push to main").edit().commit(), {}, State.NOT_APPLICABLE),
+    (Work("Every commit in a PR must build. Fix it").edit().commit(), {}, State.NOT_APPLICABLE),
+    (Work("Look at open PRs first, then fix it").edit().commit(), {}, State.NOT_APPLICABLE),
+])  # fmt: skip
 def test_pull_request(work: Work, settings: dict[str, str], state: State) -> None:
     finding = work.say("Done.").gate("pr", checkout(), **settings)
 
@@ -108,18 +94,15 @@ def test_a_later_prompt_that_ships_nothing_is_not_held_up() -> None:
 # -- CI
 
 
-@pytest.mark.parametrize(
-    ("work", "state"),
-    [
-        (Work().push(branch="fix").ci("failed"), State.DISPROVEN),
-        (Work().push(branch="fix").ci("failed").ci("passed"), State.PROVEN),
-        (Work().push(branch="fix").ci("pending"), State.UNKNOWN),
-        (Work().push(branch="fix").pr(), State.UNKNOWN),
-        (Work().push(branch="fix"), State.NOT_APPLICABLE),
-        (Work().ci("failed").push(branch="fix"), State.NOT_APPLICABLE),
-        (Work("Why is CI red?").ci("failed"), State.NOT_APPLICABLE),
-    ],
-)
+@pytest.mark.parametrize(("work", "state"), [
+    (Work().push(branch="fix").ci("failed"), State.DISPROVEN),
+    (Work().push(branch="fix").ci("failed").ci("passed"), State.PROVEN),
+    (Work().push(branch="fix").ci("pending"), State.UNKNOWN),
+    (Work().push(branch="fix").pr(), State.UNKNOWN),
+    (Work().push(branch="fix"), State.NOT_APPLICABLE),
+    (Work().ci("failed").push(branch="fix"), State.NOT_APPLICABLE),
+    (Work("Why is CI red?").ci("failed"), State.NOT_APPLICABLE),
+])  # fmt: skip
 def test_ci(work: Work, state: State) -> None:
     finding = work.say("Done.").gate("ci", checkout())
 
@@ -133,31 +116,25 @@ def pushed(work: Work, **more: Any) -> Work:
     return work.edit().run().push(to_default=True, **more).say("Done.")
 
 
-@pytest.mark.parametrize(
-    ("work", "state"),
-    [
-        (pushed(Work("casefold the slugs")), State.DISPROVEN),
-        (pushed(Work("casefold the slugs and push")), State.WAIVED),
-        (pushed(Work("Fix it").say("Ok.").ask("ship it").say("Ok.").ask("and b")), State.WAIVED),
-        (pushed(Work("Fix it"), by="user"), State.NOT_APPLICABLE),
-        (pushed(Work("Fix it"), up_to_date=True), State.NOT_APPLICABLE),
-        (pushed(Work("Fix it"), tag="v1"), State.NOT_APPLICABLE),
-        (Work("Fix it").edit().push("failed", to_default=True).say("Done."), State.NOT_APPLICABLE),
-        (Work("Fix it").edit().push(branch="fix").say("Done."), State.NOT_APPLICABLE),
-    ],
-)
+@pytest.mark.parametrize(("work", "state"), [
+    (pushed(Work("casefold the slugs")), State.DISPROVEN),
+    (pushed(Work("casefold the slugs and push")), State.WAIVED),
+    (pushed(Work("Fix it").say("Ok.").ask("ship it").say("Ok.").ask("and b")), State.WAIVED),
+    (pushed(Work("Fix it"), by="user"), State.NOT_APPLICABLE),
+    (pushed(Work("Fix it"), up_to_date=True), State.NOT_APPLICABLE),
+    (pushed(Work("Fix it"), tag="v1"), State.NOT_APPLICABLE),
+    (Work("Fix it").edit().push("failed", to_default=True).say("Done."), State.NOT_APPLICABLE),
+    (Work("Fix it").edit().push(branch="fix").say("Done."), State.NOT_APPLICABLE),
+])  # fmt: skip
 def test_direct_push(work: Work, state: State) -> None:
     assert work.gate("direct_push", checkout()).state is state
 
 
-@pytest.mark.parametrize(
-    ("default", "branch", "state"),
-    [
-        ("trunk", "trunk", State.DISPROVEN),
-        ("develop", "main", State.NOT_APPLICABLE),
-        ("main", "main", State.DISPROVEN),
-    ],
-)
+@pytest.mark.parametrize(("default", "branch", "state"), [
+    ("trunk", "trunk", State.DISPROVEN),
+    ("develop", "main", State.NOT_APPLICABLE),
+    ("main", "main", State.DISPROVEN),
+])  # fmt: skip
 def test_the_checkout_knows_its_default_branch(default: str, branch: str, state: State) -> None:
     work = Work("Fix it").edit().push(branch=branch, to_default=branch == "main").say("Done.")
 

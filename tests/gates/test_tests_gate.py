@@ -20,35 +20,20 @@ def state(work: Work, project: Project | None = None) -> State:
 # -- the run after the last edit
 
 
-@pytest.mark.parametrize(
-    ("work", "expected", "words"),
-    [
-        (Work().edit().run(), PROVEN, "passed after the last edit: 3 passed"),
-        (Work().run().edit(), DISPROVEN, "not been run since the last edit"),
-        (Work().run("pytest", "failed").edit(), DISPROVEN, "not been run since the last edit"),
-        (
-            Work().edit().run("pytest", "failed"),
-            DISPROVEN,
-            "the last run of the tests failed: 1 failed",
-        ),
-        (Work().edit(), DISPROVEN, "no test has been run"),
-        (
-            Work().edit().run("pytest | tail -3", "unknown", why="hidden by tail"),
-            UNKNOWN,
-            "hidden by tail",
-        ),
-        (Work().edit().run("pytest", "unknown", running=True), UNKNOWN, "still to come"),
-        (
-            Work().edit().run("pytest", "not-run", why="docker is not there"),
-            UNKNOWN,
-            "could not be run: docker",
-        ),
-        (Work().edit().run("pytest", "not-run", why="the person refused it"), UNKNOWN, "refused"),
-        (Work().edit("README.md"), NOTHING, "no product code"),
-        (Work(), NOTHING, "no product code"),
-        (Work().edit("tests/test_app.py").run("pytest", "failed"), NOTHING, "only tests"),
-    ],
-)
+@pytest.mark.parametrize(("work", "expected", "words"), [
+    (Work().edit().run(), PROVEN, "passed after the last edit: 3 passed"),
+    (Work().run().edit(), DISPROVEN, "not been run since the last edit"),
+    (Work().run("pytest", "failed").edit(), DISPROVEN, "not been run since the last edit"),
+    (Work().edit().run("pytest", "failed"), DISPROVEN, "the last run of the tests failed: 1 failed"),
+    (Work().edit(), DISPROVEN, "no test has been run"),
+    (Work().edit().run("pytest | tail -3", "unknown", why="hidden by tail"), UNKNOWN, "hidden by tail"),
+    (Work().edit().run("pytest", "unknown", running=True), UNKNOWN, "still to come"),
+    (Work().edit().run("pytest", "not-run", why="docker is not there"), UNKNOWN, "could not be run: docker"),
+    (Work().edit().run("pytest", "not-run", why="the person refused it"), UNKNOWN, "refused"),
+    (Work().edit("README.md"), NOTHING, "no product code"),
+    (Work(), NOTHING, "no product code"),
+    (Work().edit("tests/test_app.py").run("pytest", "failed"), NOTHING, "only tests"),
+])  # fmt: skip
 def test_states(work: Work, expected: State, words: str) -> None:
     finding = work.say("Done.").gate("tests", checkout())
 
@@ -62,11 +47,8 @@ def test_a_disproven_gate_shows_the_edit_the_run_and_the_command_that_settles_it
         f"edited {ROOT}/src/app.py",
         "pytest -q → 3 passed",
     ]
-    assert (finding.settle, finding.severity.name, finding.key) == (
-        "pytest",
-        "HIGH",
-        "tests python",
-    )
+    told = (finding.settle, finding.severity.name, finding.key)
+    assert told == ("pytest", "HIGH", "tests python")
 
 
 @pytest.mark.parametrize("by", ["subagent", "user", "git-hook"])
@@ -92,18 +74,15 @@ def test_a_run_that_was_refused_and_then_a_red_one_is_red() -> None:
 # -- what is work
 
 
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"trivial": "formatter"},
-        {"trivial": "white space"},
-        {"trivial": "removed"},
-        {"scratch": True},
-        {"undone": True},
-        {"by": "user"},
-        {"kind": "config"},
-    ],
-)
+@pytest.mark.parametrize("more", [
+    {"trivial": "formatter"},
+    {"trivial": "white space"},
+    {"trivial": "removed"},
+    {"scratch": True},
+    {"undone": True},
+    {"by": "user"},
+    {"kind": "config"},
+])  # fmt: skip
 def test_edits_that_are_no_work_make_no_debt(more: dict[str, Any]) -> None:
     assert state(Work().edit(**more)) is NOTHING
     assert state(Work().edit().run().edit("src/b.py", **more)) is PROVEN
@@ -117,23 +96,20 @@ def test_what_no_test_takes_in_makes_no_debt(path: str) -> None:
 # -- are there tests
 
 
-@pytest.mark.parametrize(
-    ("work", "expected"),
-    [
-        (Work().edit(), UNKNOWN),  # nobody has seen a test
-        (Work().run().edit(), DISPROVEN),  # they really ran
-        (Work().run("pytest", "unknown", counts=Counts(passed=3)).edit(), DISPROVEN),
-        (Work().run("pytest", "unknown").edit(), UNKNOWN),
-        (Work().run("pytest", "not-run", why="no tests ran").edit(), UNKNOWN),
-        (Work().run("python try.py", "failed", of_scratch=True).edit(), UNKNOWN),
-        (Work().edit("tests/test_app.py").edit(), DISPROVEN),  # one was written
-        (Work().edit("test_try.py", scratch=True).edit(), UNKNOWN),
-        (Work().edit("e2e/login.spec.ts").edit("src/a.ts"), UNKNOWN),
-        (Work().run("npm test").edit(), UNKNOWN),  # of another language
-        (Work().run("make test").edit(), DISPROVEN),  # whatever it runs, there is but one
-        (Work().run("make test").edit("run.sh"), UNKNOWN),
-    ],
-)
+@pytest.mark.parametrize(("work", "expected"), [
+    (Work().edit(), UNKNOWN),  # nobody has seen a test
+    (Work().run().edit(), DISPROVEN),  # they really ran
+    (Work().run("pytest", "unknown", counts=Counts(passed=3)).edit(), DISPROVEN),
+    (Work().run("pytest", "unknown").edit(), UNKNOWN),
+    (Work().run("pytest", "not-run", why="no tests ran").edit(), UNKNOWN),
+    (Work().run("python try.py", "failed", of_scratch=True).edit(), UNKNOWN),
+    (Work().edit("tests/test_app.py").edit(), DISPROVEN),  # one was written
+    (Work().edit("test_try.py", scratch=True).edit(), UNKNOWN),
+    (Work().edit("e2e/login.spec.ts").edit("src/a.ts"), UNKNOWN),
+    (Work().run("npm test").edit(), UNKNOWN),  # of another language
+    (Work().run("make test").edit(), DISPROVEN),  # whatever it runs, there is but one
+    (Work().run("make test").edit("run.sh"), UNKNOWN),
+])  # fmt: skip
 def test_tests_of_the_language_have_to_be_certain(work: Work, expected: State) -> None:
     assert work.say("Done.").gate("tests").state is expected
 
@@ -173,20 +149,17 @@ def test_each_language_has_a_debt_of_its_own() -> None:
 PACKAGES = checkout(node_scope("packages/a"), node_scope("packages/b"))
 
 
-@pytest.mark.parametrize(
-    ("run", "expected"),
-    [
-        ({"cwd": f"{ROOT}/packages/a"}, PROVEN),
-        ({"cwd": f"{ROOT}/packages/a/src"}, PROVEN),  # a part of the code's own package
-        ({"cwd": ROOT}, PROVEN),
-        ({"cwd": None}, PROVEN),
-        ({"cwd": "/elsewhere"}, PROVEN),  # a worktree, perhaps
-        ({"cwd": f"{ROOT}/packages/b"}, DISPROVEN),
-        ({"cwd": ROOT, "targets": ("packages/a/x.test.ts",)}, PROVEN),
-        ({"cwd": ROOT, "targets": ("packages/b/x.test.ts",)}, DISPROVEN),
-        ({"cwd": ROOT, "targets": ("checkout",)}, PROVEN),  # a name, of whatever package
-    ],
-)
+@pytest.mark.parametrize(("run", "expected"), [
+    ({"cwd": f"{ROOT}/packages/a"}, PROVEN),
+    ({"cwd": f"{ROOT}/packages/a/src"}, PROVEN),  # a part of the code's own package
+    ({"cwd": ROOT}, PROVEN),
+    ({"cwd": None}, PROVEN),
+    ({"cwd": "/elsewhere"}, PROVEN),  # a worktree, perhaps
+    ({"cwd": f"{ROOT}/packages/b"}, DISPROVEN),
+    ({"cwd": ROOT, "targets": ("packages/a/x.test.ts",)}, PROVEN),
+    ({"cwd": ROOT, "targets": ("packages/b/x.test.ts",)}, DISPROVEN),
+    ({"cwd": ROOT, "targets": ("checkout",)}, PROVEN),  # a name, of whatever package
+])  # fmt: skip
 def test_where_a_run_counts(run: dict[str, Any], expected: State) -> None:
     assert state(Work().edit("packages/a/x.ts").run("npm test", **run), PACKAGES) is expected
 
@@ -198,27 +171,24 @@ PART = {"targets": ("tests/test_app.py",)}
 LEFT_OUT = {"deselects": "-k 'not slow'"}
 
 
-@pytest.mark.parametrize(
-    ("work", "expected"),
-    [
-        (Work().edit().run(**PART), PROVEN),
-        (Work().edit().run(**LEFT_OUT), UNKNOWN),
-        (Work().edit().run("pytest", "failed", **PART), DISPROVEN),
-        (Work().edit().run("pytest", "failed", **PART).run(**PART), PROVEN),
-        (Work().edit().run(**PART).run("pytest", "failed", **PART), UNKNOWN),
-        (Work().edit().run("pytest", "failed").run(**PART), UNKNOWN),
-        (Work().edit().run("pytest", "failed").run(**LEFT_OUT), UNKNOWN),
-        (Work().edit().run("pytest", "failed").run(), PROVEN),
-        (Work().edit().run().run("pytest", "failed"), DISPROVEN),
-        (Work().edit().run().run("pytest", "failed", **PART), PROVEN),
-        (Work().edit().run().run("pytest", "unknown"), PROVEN),
-        (Work().edit().run("pytest", "failed").run("pytest", "unknown"), UNKNOWN),
-        (Work().run("pytest", "failed").edit().run(**PART), UNKNOWN),
-        (Work().run().edit().run("pytest", "failed").edit().run(**PART), UNKNOWN),
-        (Work().run("pytest", "failed").run().edit().run(**PART), PROVEN),
-        (Work().edit().run("pytest", "failed", by="git-hook"), DISPROVEN),
-    ],
-)
+@pytest.mark.parametrize(("work", "expected"), [
+    (Work().edit().run(**PART), PROVEN),
+    (Work().edit().run(**LEFT_OUT), UNKNOWN),
+    (Work().edit().run("pytest", "failed", **PART), DISPROVEN),
+    (Work().edit().run("pytest", "failed", **PART).run(**PART), PROVEN),
+    (Work().edit().run(**PART).run("pytest", "failed", **PART), UNKNOWN),
+    (Work().edit().run("pytest", "failed").run(**PART), UNKNOWN),
+    (Work().edit().run("pytest", "failed").run(**LEFT_OUT), UNKNOWN),
+    (Work().edit().run("pytest", "failed").run(), PROVEN),
+    (Work().edit().run().run("pytest", "failed"), DISPROVEN),
+    (Work().edit().run().run("pytest", "failed", **PART), PROVEN),
+    (Work().edit().run().run("pytest", "unknown"), PROVEN),
+    (Work().edit().run("pytest", "failed").run("pytest", "unknown"), UNKNOWN),
+    (Work().run("pytest", "failed").edit().run(**PART), UNKNOWN),
+    (Work().run().edit().run("pytest", "failed").edit().run(**PART), UNKNOWN),
+    (Work().run("pytest", "failed").run().edit().run(**PART), PROVEN),
+    (Work().edit().run("pytest", "failed", by="git-hook"), DISPROVEN),
+])  # fmt: skip
 def test_full_runs_parts_and_runs_that_leave_tests_out(work: Work, expected: State) -> None:
     assert state(work) is expected
 
@@ -226,24 +196,21 @@ def test_full_runs_parts_and_runs_that_leave_tests_out(work: Work, expected: Sta
 # -- scripts
 
 
-@pytest.mark.parametrize(
-    ("work", "expected"),
-    [
-        (Work().edit().script(), PROVEN),
-        (Work().edit().script(of_scratch=True), PROVEN),
-        (Work().edit().script(of_scratch=True, outcome="failed"), DISPROVEN),
-        (Work().edit().script(outcome="unknown"), UNKNOWN),
-        (Work().edit().script(outcome="failed"), DISPROVEN),
-        (Work().script().edit(), DISPROVEN),
-        (Work().edit().script("node try.js"), DISPROVEN),
-        (Work().edit().run("pytest", "failed").script(), UNKNOWN),
-        (Work().edit().run("pytest", "failed", **PART).script(), UNKNOWN),
-        (Work().edit().run().script(outcome="failed"), PROVEN),
-        (Work().edit().run().run("python try.py", "failed", of_scratch=True), PROVEN),
-        (Work().edit().run("pytest test_try.py", "failed", of_scratch=True), DISPROVEN),
-    ],
-)
-def test_a_script_that_passes_is_a_plausible_pass_and_its_failure_fails_nothing(
+@pytest.mark.parametrize(("work", "expected"), [
+    (Work().edit().script(), UNKNOWN),
+    (Work().edit().script(of_scratch=True), UNKNOWN),
+    (Work().edit().script(of_scratch=True, outcome="failed"), DISPROVEN),
+    (Work().edit().script(outcome="unknown"), UNKNOWN),
+    (Work().edit().script(outcome="failed"), DISPROVEN),
+    (Work().script().edit(), DISPROVEN),
+    (Work().edit().script("node try.js"), DISPROVEN),
+    (Work().edit().run("pytest", "failed").script(), UNKNOWN),
+    (Work().edit().run("pytest", "failed", **PART).script(), UNKNOWN),
+    (Work().edit().run().script(outcome="failed"), PROVEN),
+    (Work().edit().run().run("python try.py", "failed", of_scratch=True), PROVEN),
+    (Work().edit().run("pytest test_try.py", "failed", of_scratch=True), DISPROVEN),
+])  # fmt: skip
+def test_a_script_that_passes_blocks_and_proves_nothing_and_its_failure_fails_nothing(
     work: Work, expected: State
 ) -> None:
     assert state(work) is expected
@@ -290,21 +257,11 @@ def test_after_git_changed_the_tree_earlier_runs_are_unknown() -> None:
     assert state(Work().edit().tree()) is DISPROVEN
 
 
-@pytest.mark.parametrize(
-    ("work", "expected"),
-    [
-        (
-            Work()
-            .edit()
-            .run("pytest", "failed")
-            .edit("tests/test_app.py", weakened="- assert a")
-            .run(),
-            UNKNOWN,
-        ),
-        (Work().edit().edit("tests/test_app.py", weakened="- assert a").run(), PROVEN),
-        (Work().edit().run("pytest", "failed").edit("tests/test_app.py").run(), PROVEN),
-    ],
-)
+@pytest.mark.parametrize(("work", "expected"), [
+    (Work() .edit() .run("pytest", "failed") .edit("tests/test_app.py", weakened="- assert a") .run(), UNKNOWN),
+    (Work().edit().edit("tests/test_app.py", weakened="- assert a").run(), PROVEN),
+    (Work().edit().run("pytest", "failed").edit("tests/test_app.py").run(), PROVEN),
+])  # fmt: skip
 def test_a_test_that_is_taken_out_after_it_failed_is_told(work: Work, expected: State) -> None:
     judgement = work.say("Done.").judge(checkout())
 
@@ -315,29 +272,23 @@ def test_a_test_that_is_taken_out_after_it_failed_is_told(work: Work, expected: 
     )
 
 
-@pytest.mark.parametrize(
-    ("work", "expected"),
-    [
-        (Work().edit().push(branch="fix").ci("passed"), PROVEN),
-        (Work().edit().push(branch="fix").ci("pending"), UNKNOWN),
-        (Work().edit().push(branch="fix").ci("failed"), DISPROVEN),
-        (Work().edit().ci("passed"), DISPROVEN),  # of what was pushed before
-        (Work().edit().push(branch="fix").ci("passed").edit(), DISPROVEN),
-    ],
-)
+@pytest.mark.parametrize(("work", "expected"), [
+    (Work().edit().push(branch="fix").ci("passed"), PROVEN),
+    (Work().edit().push(branch="fix").ci("pending"), UNKNOWN),
+    (Work().edit().push(branch="fix").ci("failed"), DISPROVEN),
+    (Work().edit().ci("passed"), DISPROVEN),  # of what was pushed before
+    (Work().edit().push(branch="fix").ci("passed").edit(), DISPROVEN),
+])  # fmt: skip
 def test_ci_of_what_was_pushed(work: Work, expected: State) -> None:
     assert state(work) is expected
 
 
-@pytest.mark.parametrize(
-    ("work", "expected"),
-    [
-        (Work().run("git commit", by="git-hook").edit().commit(), PROVEN),
-        (Work().run("git commit", by="git-hook").edit().commit(no_verify=True), DISPROVEN),
-        (Work().run("git commit", by="git-hook").edit().commit("failed"), DISPROVEN),
-        (Work().run().edit().commit(), DISPROVEN),  # nobody has seen a hook
-    ],
-)
+@pytest.mark.parametrize(("work", "expected"), [
+    (Work().run("git commit", by="git-hook").edit().commit(), PROVEN),
+    (Work().run("git commit", by="git-hook").edit().commit(no_verify=True), DISPROVEN),
+    (Work().run("git commit", by="git-hook").edit().commit("failed"), DISPROVEN),
+    (Work().run().edit().commit(), DISPROVEN),  # nobody has seen a hook
+])  # fmt: skip
 def test_a_hook_that_was_seen_to_run_the_tests_lets_a_commit_through(
     work: Work, expected: State
 ) -> None:
@@ -353,15 +304,12 @@ def test_a_subagent_whose_transcript_is_not_at_hand_may_have_run_them() -> None:
 # -- whose words and which turn
 
 
-@pytest.mark.parametrize(
-    ("prompt", "expected"),
-    [
-        ("Fix it, don't run the tests", WAIVED),
-        ("Fix it. I'll run the tests.", WAIVED),
-        ("Fix it. Don't run the tests against production.", DISPROVEN),
-        ("Fix it. Should I skip the tests?", DISPROVEN),
-    ],
-)
+@pytest.mark.parametrize(("prompt", "expected"), [
+    ("Fix it, don't run the tests", WAIVED),
+    ("Fix it. I'll run the tests.", WAIVED),
+    ("Fix it. Don't run the tests against production.", DISPROVEN),
+    ("Fix it. Should I skip the tests?", DISPROVEN),
+])  # fmt: skip
 def test_the_persons_words_waive_them(prompt: str, expected: State) -> None:
     assert state(Work(prompt).edit()) is expected
 
@@ -389,20 +337,15 @@ def test_a_run_in_a_later_turn_proves_it() -> None:
     assert (finding.state, finding.silent) == (PROVEN, "")
 
 
-@pytest.mark.parametrize(
-    ("work", "settle"),
-    [
-        (Work().edit().run("cd x && pytest -q", "failed", own="pytest -q"), "pytest -q"),
-        (Work().run("tox").edit(), "pytest"),
-        (Work().edit().run("git commit", "failed", by="git-hook"), "pytest"),
-    ],
-)
+@pytest.mark.parametrize(("work", "settle"), [
+    (Work().edit().run("cd x && pytest -q", "failed", own="pytest -q"), "pytest -q"),
+    (Work().run("tox").edit(), "pytest"),
+    (Work().edit().run("git commit", "failed", by="git-hook"), "pytest"),
+])  # fmt: skip
 def test_the_command_that_settles_it(work: Work, settle: str) -> None:
     assert work.say("Done.").gate("tests", checkout()).settle == settle
 
 
 def test_without_a_manifest_it_is_what_the_session_ran_or_what_everybody_types() -> None:
-    assert (
-        Work().run("tox -e py", kind="test").edit().say("Done.").gate("tests").settle == "tox -e py"
-    )
+    assert Work().run("tox -e py").edit().say("Done.").gate("tests").settle == "tox -e py"
     assert Work().edit("tests/test_app.py").edit().say("Done.").gate("tests").settle == "pytest"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ace_reflect.project.git import forge_of, read_git
+from ace_reflect.project.git import read_git
 from ace_reflect.project.read import read_project
 
 
@@ -22,9 +22,7 @@ def with_config(root: Path, config: str) -> str:
     return str(root)
 
 
-def test_branch_remotes_forge_and_default_branch_are_read_without_running_git(
-    tmp_path: Path,
-) -> None:
+def test_branch_remotes_and_default_branch_are_read_without_running_git(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "-b", "trunk")
     git(tmp_path, "remote", "add", "fork", "git@gitlab.com:me/x.git")
     git(tmp_path, "remote", "add", "origin", "https://me:secret-word@github.com/owner/x.git")
@@ -35,7 +33,7 @@ def test_branch_remotes_forge_and_default_branch_are_read_without_running_git(
     found, project = read_git(str(tmp_path)), read_project(str(tmp_path))
 
     assert (found.branch, found.remotes) == ("feature/main-menu", ("origin", "fork"))
-    assert (project.default_branch, project.forge) == ("release/next", "github")
+    assert project.default_branch == "release/next"
     assert "secret-word" not in f"{found} {project}"
 
 
@@ -88,29 +86,8 @@ def test_a_pointer_to_nowhere_is_no_repository(text: str, tmp_path: Path) -> Non
     assert read_git(str(tmp_path)).branch is None
 
 
-@pytest.mark.parametrize(
-    ("url", "forge"),
-    [
-        ("git@github.com:o/r.git", "github"),
-        ("ssh://git@gitlab.com:22/o/r", "gitlab"),
-        ("https://GitLab.acme.dev/o/r", "gitlab"),
-        ("https://dev:p@ss:w@rd@github.com/o/r.git", "github"),
-        ("github.com/o/r", "github"),
-        ("https://git.acme.dev/github/r", ""),
-        ("git@git.acme.dev:gitlab/r", ""),
-        ("https://codeberg.org/o/r", ""),
-        ("/srv/git/r", ""),
-        ("C:\\r", ""),
-        ("ext::sh -c id", ""),
-        ("", ""),
-    ],
-)
-def test_an_address_names_its_forge(url: str, forge: str) -> None:
-    assert forge_of(url) == forge
-
-
 def test_only_urls_of_remotes_are_taken(tmp_path: Path) -> None:
     config = '[include]\n\tpath = /etc/passwd\n[remote "a"]\n\tpushurl = x://github.p\n\turl = x://gitlab.one\n\turl = x://github.two\n[branch "url"]\n\turl = x://three\n[remote'
     found = read_git(with_config(tmp_path, config))
 
-    assert (found.remotes, found.forge) == (("a",), "gitlab")
+    assert found.remotes == ("a",)

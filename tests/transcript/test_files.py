@@ -14,9 +14,6 @@ def test_subagents_lie_in_the_sessions_folder(tmp_path: Path) -> None:
     first = TranscriptBuilder(agent_id="a").say("x").write_subagent(main)
     (first.parent / "agent-a.meta.json").write_text("{}")
     assert subagent_files(str(main)) == [str(first), str(second)]
-
-
-def test_a_session_without_subagents_has_none(tmp_path: Path) -> None:
     assert subagent_files(str(tmp_path / "missing.jsonl")) == []
 
 
@@ -29,22 +26,14 @@ def test_a_folders_sessions_are_found_below_it_too(tmp_path: Path) -> None:
     assert session_files(str(tmp_path / "missing")) == []
 
 
-@pytest.mark.parametrize(
-    ("data", "is_one"),
-    [
-        (b"", False),
-        (b"\x00\x01\x02" * 50, False),
-        (b"# Notes\n", False),
-        (b'{"name": "x"}', False),
-        (b'\n\n{"sessionId":"x"}', True),
-        (b'{"type":"user","message":{"role":"user","content":"hi"}}', True),
-        (b'{"type":"user","message":"hi"}', False),
-        (b'[{"type":"user","message":{"role":"user"}}]', False),
-    ],
-)
-def test_a_transcript_is_known_by_its_first_lines(
-    tmp_path: Path, data: bytes, is_one: bool
-) -> None:
+@pytest.mark.parametrize(("data", "is_one"), [
+    (b"", False), (b"\x00\x01\x02" * 50, False), (b"# Notes\n", False), (b'{"name": "x"}', False),
+    (b'\n\n{"sessionId":"x"}', True),
+    (b'{"type":"user","message":{"role":"user","content":"hi"}}', True),
+    (b'{"type":"user","message":"hi"}', False),
+    (b'[{"type":"user","message":{"role":"user"}}]', False),
+])  # fmt: skip
+def test_a_transcript_is_known_by_its_first_lines(tmp_path, data, is_one) -> None:
     path = tmp_path / "x.jsonl"
     path.write_bytes(data)
     assert looks_like_transcript(str(path)) is is_one

@@ -50,7 +50,7 @@ def test_a_persisted_output_comes_with_its_longer_copy(newest: TranscriptBuilder
     ("answer", "longer"), [({"stdout": "x\n" * 20_000}, True), ({"stdout": "x\nx"}, False)]
 )
 def test_a_persisted_output_has_its_copy_where_the_host_names_no_file(
-    newest: TranscriptBuilder, answer: dict[str, str], longer: bool
+    newest, answer, longer
 ) -> None:
     text = "<persisted-output>\nOutput too large (40KB).\n\nPreview (first 2KB):\nx\nx\n...\n</persisted-output>"
     beside = {"stderr": "", "interrupted": False, "isImage": False}
@@ -58,19 +58,14 @@ def test_a_persisted_output_has_its_copy_where_the_host_names_no_file(
     assert (found.truncated, bool(found.stdout)) == (True, longer)
 
 
-@pytest.mark.parametrize(
-    ("tool", "text", "task"),
-    [
-        ("Bash", "Command running in background with ID: b42. Output is in /tmp/b42.output", "b42"),
-        ("Bash", "Command was manually backgrounded by user with ID: b42", "b42"),
-        ("PowerShell", "Command running in background with ID: b42", "b42"),
-        ("Bash", "Created a user in the background with ID: 7", None),
-    ],
-)
+@pytest.mark.parametrize(("tool", "text", "task"), [
+    ("Bash", "Command running in background with ID: b42. Output is in /tmp/b42.output", "b42"),
+    ("Bash", "Command was manually backgrounded by user with ID: b42", "b42"),
+    ("PowerShell", "Command running in background with ID: b42", "b42"),
+    ("Bash", "Created a user in the background with ID: 7", None),
+])  # fmt: skip
 @pytest.mark.parametrize("answer", ["", "in words"])  # newer hosts tell the id there
-def test_a_command_in_the_background_has_its_id(
-    newest: TranscriptBuilder, tool: str, text: str, task: str | None, answer: str
-) -> None:
+def test_a_command_in_the_background_has_its_id(newest, tool, text, task, answer) -> None:
     found = result(newest.call(tool, {"command": "npm test"}).result(text, answer=answer))
     assert found.background_id == task
 
@@ -94,32 +89,18 @@ def test_a_failed_edit_never_ran(newest: TranscriptBuilder) -> None:
     assert (found.is_error, found.not_run, found.denied) == (True, True, False)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Sibling tool call errored",
-        "Cancelled",
-        "<tool_use_error>Error: No such tool available: X</tool_use_error>",
-    ],
-)
-def test_calls_that_never_started_say_so(newest: TranscriptBuilder, text: str) -> None:
+@pytest.mark.parametrize(("denied", "not_run", "text"), [
+    (False, True, "Sibling tool call errored"), (False, True, "Cancelled"),
+    (False, True, "<tool_use_error>Error: No such tool available: X</tool_use_error>"),
+    (True, True, "Claude requested permissions to write to /p/a.py, but you haven't granted it yet."),
+    (True, True, "Permission to use Bash with command pytest has been denied."),
+    (True, True, "This command requires approval"), (True, True, "PreToolUse:Bash hook error: [guard]: not here"),
+    (True, True, "[Request interrupted by user for tool use]"),
+    (False, False, "Exit code 1\nlint: server unavailable\nlint: cannot determine the safety of eval()"),
+])  # fmt: skip
+def test_a_call_that_never_started_or_was_refused_says_so(newest, denied, not_run, text) -> None:
     found = result(newest.call("Bash", {"command": "pytest"}).result(text, is_error=True))
-    assert (found.not_run, found.denied) == (True, False)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Claude requested permissions to write to /p/a.py, but you haven't granted it yet.",
-        "Permission to use Bash with command pytest has been denied.",
-        "This command requires approval",
-        "PreToolUse:Bash hook error: [guard]: not here",
-        "[Request interrupted by user for tool use]",
-    ],
-)
-def test_calls_that_a_rule_refused_say_so(newest: TranscriptBuilder, text: str) -> None:
-    found = result(newest.call("Bash", {"command": "pytest"}).result(text, is_error=True))
-    assert (found.denied, found.not_run, found.user_words) == (True, True, "")
+    assert (found.denied, found.not_run, found.user_words) == (denied, not_run, "")
 
 
 def test_a_call_that_auto_mode_could_not_judge_says_so(newest: TranscriptBuilder) -> None:
@@ -127,12 +108,6 @@ def test_a_call_that_auto_mode_could_not_judge_says_so(newest: TranscriptBuilder
     newest.call("Bash", {"command": "pytest"})
     found = result(newest.result(text, is_error=True, toolDenialKind="automode-unavailable"))
     assert (found.denied, found.not_run) == (True, True)
-
-
-def test_a_commands_own_words_on_safety_refuse_nothing(newest: TranscriptBuilder) -> None:
-    said = "Exit code 1\nlint: server unavailable\nlint: cannot determine the safety of eval()"
-    found = result(newest.call("Bash", {"command": "make lint"}).result(said, is_error=True))
-    assert (found.denied, found.not_run) == (False, False)
 
 
 @pytest.mark.parametrize("words", ["", "let's cut a branch first"])

@@ -27,7 +27,6 @@ class PushTarget(Value):
     """Where a push goes, as far as the command says."""
 
     refspecs: tuple[str, ...] = ()  # as typed, a leading "+" included
-    force: bool = False
     only_tags: bool = False  # no branch is pushed
 
 
@@ -48,7 +47,6 @@ class Command(Value):
     writes: tuple[str, ...] = ()  # files it changes
     removes: tuple[str, ...] = ()
     moves: tuple[tuple[str, str], ...] = ()
-    formatter: bool = False
     push: PushTarget | None = None
     no_verify: bool = False
     script: str = ""  # the file it executes, as typed; "" for code given in the line
@@ -84,7 +82,6 @@ def _commands(simple: SimpleCommand) -> list[Command]:
             fields["kind"] = K.EDIT
         if fields.get("watch") and fields["kind"] is not K.READ:
             fields["kind"] = K.SERVER
-        fields["formatter"] = fields["kind"] is K.FORMAT
         found.append(Command(**{"simple": simple, "argv": argv, "cwd": cwd, **fields}))
     return found
 
@@ -201,11 +198,9 @@ def _task_run(name: str, argv: tuple[str, ...]) -> list[_Fields]:
     key, begin = lookup(known.TASK_RUNNERS, name, argv)
     if not key or (name == "node" and key == name):
         return []
-    values, lists, one = known.TASK_RUNNERS[key]
+    values, one = known.TASK_RUNNERS[key]
     end = argv.index("--") if "--" in argv else len(argv)
     names = _plain(argv[begin:end], values)[: 1 if one else None]
-    if lists & set(argv[begin:end]):
-        return [{"kind": K.READ, "runner": key}]
     first = "".join(names[:1])
     if "." in first and first.rpartition(".")[2] in known.SCRIPT_ENDS:
         return [_script(first, argv[argv.index(first) + 1 :], name)]  # `bun run x.ts`
@@ -222,7 +217,7 @@ def _task_run(name: str, argv: tuple[str, ...]) -> list[_Fields]:
 
 def _tasks(names: list[str], rest: tuple[str, ...], runner: str) -> list[_Fields]:
     """One meaning for each kind among the named tasks, in their order."""
-    one, tool = known.TASK_RUNNERS[runner][2], runner.partition(" ")[0]
+    one, tool = known.TASK_RUNNERS[runner][1], runner.partition(" ")[0]
     told = _options(("", *rest), known.COMMON if one else known.COMMON | {"none": frozenset()})
     told["collects_only"] |= tool == "make" and "-n" in rest
     skips = re.search(r" -DskipTests |-Dmaven.test.skip| -x test ", f" {' '.join(rest)} ")
@@ -251,28 +246,24 @@ def task_kinds(name: str) -> list[CommandKind]:
     parts = [word.lower() for word in re.findall(_NAME_WORDS, name)]
     found, first = set(parts), "".join(parts[:1])
     says = {kind: found & row for kind, row in known.TASK_WORDS.items()}
-    leads = next((kind for kind, row in known.TASK_WORDS.items() if first in row), "other")
     checks = found & words("check checks ci verify diff dry test")
     tests = says["test"] - {"spec", "specs"} or first[:4] == "spec"
     if says["typecheck"] or (found & {"type", "types"} and checks):
         return [K.TYPECHECK]
-    if (says["format"] or says["lint"]) and first not in known.ASIDE:
+    if (says["format"] or says["lint"]) and first not in known.TASK_WORDS["other"]:
         fixes = found & {"fix", "autofix", "write"} or (says["format"] and not checks)
         return [K.FORMAT if fixes else K.LINT]
     if "ci" in found and (first in ("watch", "wait", "poll") or parts[-1] == "status"):
         return [K.PR_CHECKS]
-    if leads == "server" and "build" not in found and not (first == "watch" and tests):
+    if first in known.TASK_WORDS["server"] and not (says["build"] or tests):
         return [K.SERVER]
-    if first in known.ASIDE:
-        return [K.INSTALL if leads == "install" else K.OTHER]
-    if says["build"] and (leads == "build" or not tests):
+    if first in known.TASK_WORDS["other"]:
+        return [K.OTHER]
+    if says["build"] and (first in known.TASK_WORDS["build"] or not tests):
         return [K.BUILD]
     whole = found & words("unit e2e integration all run")
-    if not tests or (set(parts[1:]) & known.BESIDE_TESTS and not whole):
-        return [K.OTHER]
-    if says["build"] and first not in ("test", "tests"):
-        return [K.BUILD, K.TEST]
-    return [K.SERVER if "open" in found else K.TEST]
+    beside = set(parts[1:]) & known.BESIDE_TESTS and not whole
+    return [K.TEST if tests and not beside else K.OTHER]
 
 
 def _interpreted(name: str, argv: tuple[str, ...], heredoc: str) -> list[_Fields]:
@@ -315,7 +306,7 @@ def _script(path: str, args: tuple[str, ...], interpreter: str) -> _Fields:
     if stem in words("mach x dev run do tasks make manage ci") and args and args[0].isalpha():
         kind = task_kinds(args[0])[0]
     kind = K.SERVER if {"server", "serve"} & {*parts[:1], *parts[-1:]} else kind
-    kind = K.SCRIPT if kind in (K.OTHER, K.INSTALL) else kind
+    kind = K.SCRIPT if kind is K.OTHER else kind
     runner = f"{interpreter} {base}".strip() if kind is K.SCRIPT else base
     selected = " ".join(args) if kind is K.TEST else ""
     return {"kind": kind, "runner": runner, "script": path, "selected": selected}
@@ -367,7 +358,6 @@ def _push(flags: set[str], plain: list[str]) -> _Fields:
     only_tags = bool(refs or "--tags" in flags) and all(re.match(tag, ref) for ref in refs)
     push = PushTarget(
         refspecs=tuple(refs),
-        force=any(re.match("-[a-z]*f|--force|[+]", word) for word in (*flags, *refs)),
         only_tags=only_tags and "--follow-tags" not in flags,
     )
     return {"kind": K.PUSH, "push": push, "no_verify": "--no-verify" in flags}

@@ -74,9 +74,9 @@ def _text(given: Mapping[str, Any], keys: Sequence[str]) -> str:
     return next((value for key in keys if isinstance(value := given.get(key), str)), "")
 
 
-_COMMENT = re.compile(r"^[ \t]*(?:([\"']{3})(?:(?!\1|>>>)[\s\S]){0,2000}\1|(?>/\*[\s\S]{0,2000}?\*/)|(?><!--[\s\S]{0,2000}?-->)|(?:#(?![^\s#]|.{0,5}coding[:=])|//(?!go:)|-- |;;|\*(?![^\s/]))(?:(?!\*/\S).)*)[ \t]*$|[ \t]{0,9}(?:#|//|/\*) ?(?:noqa|nolint|nosec|type: ignore|pyright: |pylint: |ruff: |eslint-|biome-ignore|prettier-ignore|@ts-|NOSONAR|rubocop:|pragma: no cover)[^\"'\n]*$", re.MULTILINE)  # fmt: skip
-_TEST = re.compile(r"\s*(?:(?:async\s+)?def\s+test|(?:it|test|describe|context)(?:\.each\S*)?[ (]\s*[\"'`]|func\s+Test\w+\(|fn\s+(?:test_|\w+_test\()|#\[test\]|public\s+(?:function|void)\s+test|@test\s|\[(?:Fact|Theory|Test|TestMethod)\]|@Test\b|TEST(?:_F|_P)?\()")  # fmt: skip
-_SKIP = re.compile(r"@(?:pytest\.mark\.(?:skip|xfail)|unittest\.(?:skip|expectedFailure)|Disabled|Ignore\b|skip\b|tag\s+:skip)|\b(?:pytest\.(?:skip|xfail)|self\.skipTest|[tb]\.Skip(?:Now|f)?)\(|\b(?:it|test|describe|context|suite|specify)\.(?:skip|todo|fixme|only)\b|\bx(?:it|describe|test|context)\s*\(|#\[ignore|\[(?:Ignore|Skip)\b|Skip\s*=\s*\"|markTest(?:Skipped|Incomplete)|\bXCTSkip|GTEST_SKIP")  # fmt: skip
+_COMMENT = r"(?m)^[ \t]*(?:([\"']{3})(?:(?!\1|>>>)[\s\S]){0,2000}\1|(?>/\*[\s\S]{0,2000}?\*/)|(?><!--[\s\S]{0,2000}?-->)|(?:#(?![^\s#]|.{0,5}coding[:=])|//(?!go:)|-- |;;|\*(?![^\s/]))(?:(?!\*/\S).)*)[ \t]*$|[ \t]{0,9}(?:#|//|/\*) ?(?:noqa|nolint|nosec|type: ignore|pyright: |pylint: |ruff: |eslint-|biome-ignore|prettier-ignore|@ts-|NOSONAR|rubocop:|pragma: no cover)[^\"'\n]*$"  # fmt: skip
+_TEST = r"\s*(?:(?:async\s+)?def\s+test|(?:it|test|describe|context)(?:\.each\S*)?[ (]\s*[\"'`]|func\s+Test\w+\(|fn\s+(?:test_|\w+_test\()|#\[test\]|public\s+(?:function|void)\s+test|@test\s|\[(?:Fact|Theory|Test|TestMethod)\]|@Test\b|TEST(?:_F|_P)?\()"  # fmt: skip
+_SKIP = r"@(?:pytest\.mark\.(?:skip|xfail)|unittest\.(?:skip|expectedFailure)|Disabled|Ignore\b|skip\b|tag\s+:skip)|\b(?:pytest\.(?:skip|xfail)|self\.skipTest|[tb]\.Skip(?:Now|f)?)\(|\b(?:it|test|describe|context|suite|specify)\.(?:skip|todo|fixme|only)\b|\bx(?:it|describe|test|context)\s*\(|#\[ignore|\[(?:Ignore|Skip)\b|Skip\s*=\s*\"|markTest(?:Skipped|Incomplete)|\bXCTSkip|GTEST_SKIP"  # fmt: skip
 
 
 def trivial_change(path: str, before: list[str], after: list[str]) -> str:
@@ -86,7 +86,7 @@ def trivial_change(path: str, before: list[str], after: list[str]) -> str:
     sides = ["\n".join(text[same : len(text) - rest]) for text in (before, after)]
     if _rows(path, sides[0]) == _rows(path, sides[1]):
         return "white space" if before != after else ""
-    old, new = (_rows(path, _COMMENT.sub("", text)) for text in sides)
+    old, new = (_rows(path, re.sub(_COMMENT, "", text)) for text in sides)
     return "comments" if old == new else ""
 
 
@@ -97,7 +97,7 @@ def _rows(path: str, text: str) -> list[str]:
 
 def weakening(before: Sequence[str], after: Sequence[str]) -> str:
     """What a change of a test file gives up: "+ @pytest.mark.skip", "- def test_a():"; "" if nothing."""
-    had, have = ([line for line in text if _TEST.match(line)] for text in (before, after))
+    had, have = ([line for line in text if re.match(_TEST, line)] for text in (before, after))
     skips = [line for line in after if weakens(line)]
     lost = ""
     if len(skips) > sum(map(weakens, before)) and len(have) <= len(had):
@@ -109,4 +109,4 @@ def weakening(before: Sequence[str], after: Sequence[str]) -> str:
 
 def weakens(text: str) -> bool:
     """Whether a line puts a skip into a test."""
-    return bool(_SKIP.search(text)) and not _COMMENT.match(text)
+    return bool(re.search(_SKIP, text)) and not re.match(_COMMENT, text)

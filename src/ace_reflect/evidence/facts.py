@@ -1,7 +1,7 @@
 """The facts of a session, each with the transcript line that proves it, and the ledger that holds them: plain data."""
 
 from enum import StrEnum
-from typing import Any, Literal, Self, get_args
+from typing import Literal, get_args
 
 from ace_reflect.values import Value
 
@@ -63,10 +63,6 @@ class Done(Placed):
 class Tried(Done):
     outcome: Outcome
 
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Self:
-        return super().from_json({**data, "outcome": Outcome(data["outcome"])})
-
 
 class Counts(Value):  # None where the summary does not say
     passed: int | None = None
@@ -108,7 +104,6 @@ class Run(Tried):
     running: bool = False  # in the background and not yet ended
     baseline: bool = False  # of the unedited tree: work stashed, another worktree or clone
     of_scratch: bool = False  # every target is a scratch file: its failure fails no suite
-    foreign: bool = False  # a script that cannot have run the edited code: it names none of it
 
     @property
     def executed(self) -> bool:
@@ -118,19 +113,11 @@ class Run(Tried):
     def partial(self) -> bool:
         return bool(self.targets or self.selected or self.deselects)
 
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Self:
-        nested = {**data, "kind": CommandKind(data["kind"])}
-        if data.get("counts"):
-            nested["counts"] = Counts.from_json(data["counts"])
-        return super().from_json(nested)
-
 
 class Push(Tried):
     branch: str | None = None  # the remote branch; the default branch where that is one of several
     to_default: bool = False
     up_to_date: bool = False
-    forced: bool = False
     deleted: bool = False
     tag: str = ""  # a tag that was pushed and no branch with it; `branch` is None then
 
@@ -165,10 +152,6 @@ class Background(Placed):
     kind: CommandKind  # SERVER defers nothing
     running: bool = True
     subagent: bool = False
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Self:
-        return super().from_json({**data, "kind": CommandKind(data["kind"])})
 
 
 class Question(Placed):
@@ -239,13 +222,6 @@ class Ledger(Value):
     plan_mode: bool = False
     forge_remote: str | None = None  # "github.com/owner/repo" where the transcript shows it
     files_seen: tuple[str, ...] = ()  # manifests and test files met anywhere; absolute
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Self:
-        nested = dict(data)
-        for name, fact in NESTED.items():
-            nested[name] = tuple(fact.from_json(item) for item in data.get(name) or ())
-        return super().from_json(nested)
 
 
 #: The ledger's fields that hold records.

@@ -9,7 +9,7 @@ from ace_reflect.evidence.facts import Outcome
 
 Fields = dict[str, Any]
 MAINLINES = ("main", "master")
-_COMMITTED = re.compile(r"^ ?\[\S+(?: [^\]\n]*)? (?:[0-9a-f]{5,40}|REDACTED)\] ?.*", re.MULTILINE)
+_COMMITTED = r"(?m)^ ?\[\S+(?: [^\]\n]*)? (?:[0-9a-f]{5,40}|REDACTED)\] ?.*"
 _NOTHING = ("nothing to commit", "no changes added to commit", "nothing added to commit")
 #: How husky, rtk and pre-commit say that a hook stopped the commit.
 _STOPPED = ("script failed (code", "FAILED: git commit", "\n- exit code: ")
@@ -17,7 +17,7 @@ _STOPPED = ("script failed (code", "FAILED: git commit", "\n- exit code: ")
 
 def read_commit(output: str, status: Outcome, *, shows: bool, failed: bool) -> tuple[Outcome, str]:
     """What became of a `git commit`. `shows`: nothing hides git's line: one that failed without it made no commit."""
-    if done := _COMMITTED.search(output):
+    if done := re.search(_COMMITTED, output):
         return Outcome.PASSED, _quote(done[0])
     if any(word in output for word in _NOTHING):
         return Outcome.NOT_RUN, "nothing to commit"
@@ -31,7 +31,7 @@ def _quote(line: str) -> str:
     return " ".join(line.split())[:200]
 
 
-_ROW = re.compile(r"(?:(?P<flag>[+\-*!=]) )?(?:\[deleted\] |(?P<what>\[[a-z -]+\]|[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}|REDACTED) \S+ -> )(?!origin/|upstream/)(?P<to>[^\s(]+)(?: \([^)]*\))?$")  # fmt: skip
+_ROW = r"(?:(?P<flag>[+\-*!=]) )?(?:\[deleted\] |(?P<what>\[[a-z -]+\]|[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}|REDACTED) \S+ -> )(?!origin/|upstream/)(?P<to>[^\s(]+)(?: \([^)]*\))?$"  # fmt: skip
 #: How git and a hook say that nothing was pushed, where no row does.
 _REFUSED = ("error: failed to push", "fatal: could not", "fatal: unable to", "husky - pre-push")
 
@@ -53,7 +53,7 @@ def _ref(line: str) -> Fields | None:
         return {"outcome": Outcome.FAILED, "quote": quote}
     if quote[:3] == "ok " and " " not in (branch := quote[3:].lstrip("✓ ")):
         return {"outcome": Outcome.PASSED, "quote": quote, "branch": branch}
-    if not (match := _ROW.match(" ".join(line.split()))):
+    if not (match := re.match(_ROW, " ".join(line.split()))):
         return None
     flag, target = match["flag"], match["to"]
     is_tag = target.startswith("refs/tags/") or match["what"] == "[new tag]"
@@ -62,7 +62,6 @@ def _ref(line: str) -> Fields | None:
         "tag": target.removeprefix("refs/tags/") if is_tag else "",
         "outcome": Outcome.FAILED if flag == "!" else Outcome.PASSED,
         "quote": quote,
-        "forced": flag == "+",
         "deleted": not match["what"],
         "up_to_date": flag == "=",
     }
@@ -77,7 +76,7 @@ def push_fields(
         return {"outcome": status, "tag": (*push.refspecs, "*")[0].removeprefix("refs/tags/")}
     named = [row for row in rows if row.get("branch") or row.get("tag")]
     if not named:
-        told = {"outcome": status, "forced": bool(push and push.force), **(rows or [{}])[0]}
+        told = {"outcome": status, **(rows or [{}])[0]}
         refs = (push and push.refspecs) or ("HEAD",)
         ends = [ref.rpartition(":")[2].lstrip("+").removeprefix("refs/heads/") for ref in refs]
         names = [branch if end in ("HEAD", "@") else end for end in ends if "$" not in end]
@@ -85,12 +84,12 @@ def push_fields(
     return min(named, key=lambda row: (row.get("branch") not in mains, bool(row.get("tag"))))
 
 
-_URL = re.compile(r"https?://[^\s\"'<>)\]]{1,300}?/(?:pulls?|merge_requests|pull-?requests?|pullRequests)/(\d+)")  # fmt: skip
+_URL = r"https?://[^\s\"'<>)\]]{1,300}?/(?:pulls?|merge_requests|pull-?requests?|pullRequests)/(\d+)"  # fmt: skip
 
 
 def find_url(text: str) -> tuple[str | None, int | None]:
     """The last pull or merge request address in `text`, with its number."""
-    found = [*_URL.finditer(text)]
+    found = [*re.finditer(_URL, text)]
     return (found[-1][0], int(found[-1][1])) if found else (None, None)
 
 
@@ -110,7 +109,7 @@ _STATES = {
     "pending": "pending, in_progress, queued, expected, waiting, requested, running, created, *",
     "passed": "success, succeeded, pass, passed, neutral, skipped, skipping, ✓, successful",
 }
-_STATE = re.compile(r"(?:\b(?:conclusion|state|status|bucket)\"?\s?[:=]\s?\"?|completed with '|^(?:All|Some) checks (?:were|are still) )(not successful|\w+)|^(?:.{0,99}: ?|completed )?(\w+)\s*$")  # fmt: skip
+_STATE = r"(?:\b(?:conclusion|state|status|bucket)\"?\s?[:=]\s?\"?|completed with '|^(?:All|Some) checks (?:were|are still) )(not successful|\w+)|^(?:.{0,99}: ?|completed )?(\w+)\s*$"  # fmt: skip
 
 
 def read_ci(output: str, argv: Sequence[str] = ()) -> tuple[str, str]:
@@ -139,20 +138,23 @@ def _jobs(cells: list[str]) -> Iterator[tuple[str, str, str]]:
     elif len(cells) > 1:
         yield " ".join((cells[0], *cells[3:4])), cells[1] or cells[0], line
     else:
-        for found in _STATE.finditer(line):
+        for found in re.finditer(_STATE, line):
             yield f"{line}{found.start()}", found[1] or found[2], found[0]
 
 
-_DEFAULT = re.compile(r"(?:HEAD branch: |origin/HEAD -> origin/|\Arefs/remotes/origin/)(\S+)")
-_REMOTE = re.compile(r"^(?:To|From|origin|upstream|remote:)\s+(?:https?://|ssh://|git@)?(?:[^@\s/]{1,100}@)?([\w.-]{0,100}(?:github|gitlab|bitbucket|codeberg|gitea|dev\.azure|sr\.ht)[\w.-]{0,100})[:/]([\w.~-]+/[\w.~-]+)", re.MULTILINE)  # fmt: skip
+_DEFAULT = r"(?:HEAD branch: |origin/HEAD -> origin/|\Arefs/remotes/origin/)(\S+)"
+_HOSTS = ("github", "gitlab", "bitbucket", "codeberg", "gitea", "dev.azure", "sr.ht")
+_REMOTE = r"(?m)^(?:To|From|origin|upstream|remote:)\s+(?:https?://|ssh://|git@)?(?:[^@\s/]{1,100}@)?([\w.-]{0,100}(?:github|gitlab|bitbucket|codeberg|gitea|dev\.azure|sr\.ht)[\w.-]{0,100})[:/]([\w.~-]+/[\w.~-]+)"  # fmt: skip
 
 
 def default_branch(output: str) -> str | None:
     """The default branch, where git names it."""
-    return next(iter(_DEFAULT.findall(output)), None)
+    found = re.search(_DEFAULT, output) if "HEAD" in output or "refs/remotes" in output else None
+    return found[1] if found else None
 
 
 def remote_of(output: str) -> str | None:
     """`github.com/owner/repo`."""
-    found = _REMOTE.search(output)
+    hosted = any(host in output for host in _HOSTS)
+    found = re.search(_REMOTE, output) if hosted else None
     return f"{found[1]}/{found[2].removesuffix('.git')}" if found else None

@@ -13,11 +13,11 @@ from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import CommandKind as K
 from ace_reflect.evidence.facts import Ledger, Outcome, Question, Todo, ToolCall, Turn
 from ace_reflect.evidence.files import absolute, is_manifest, is_test_file
-from ace_reflect.evidence.work import Call, Work, finished, made, newest, words_of
+from ace_reflect.evidence.work import Call, Work, finished, made, newest
 from ace_reflect.text import cut_middle
 from ace_reflect.transcript import records as wire
 from ace_reflect.transcript.files import subagent_files
-from ace_reflect.transcript.reader import TranscriptReader
+from ace_reflect.transcript.reader import Cursor, TranscriptReader
 
 _TOP = (
     *("session_id", "lines", "bad_lines", "cwd", "branch"),
@@ -184,10 +184,6 @@ class LedgerBuilder:
         for call in self._pending.values():
             call["lost"] = True  # the host waits for no result of before
 
-    def _on_hookoutput(self, record: wire.HookOutput) -> None:
-        if record.kind == "hook_blocking_error" and record.event in ("Stop", "SubagentStop"):
-            self._message = None
-
     def _on_permissionmode(self, record: wire.PermissionMode) -> None:
         self._top["plan_mode"] = record.mode == "plan"
         self._top["planned"] = self._top["planned"] or self._top["plan_mode"]
@@ -226,10 +222,9 @@ class LedgerBuilder:
             path = absolute(path, _string(given.get("projectPath")) or cwd)
             texts = [*edits.texts_of(given)]
             pairs = [(old.splitlines(), new.splitlines()) for old, new in texts if old]
-            words = words_of("\n".join(new for _, new in texts))
             whole = len(texts) == 1 and texts[0][0] and not given.get("replace_all")
             sums = [crc32(text.encode("utf-8", "replace")) for text in texts[0]] if whole else []
-            return {"path": path, "judged": _judge(path, pairs), "words": words, "sums": sums}
+            return {"path": path, "judged": _judge(path, pairs), "sums": sums}
         if isinstance(command, str) and (name in wire.SHELLS or name.startswith("mcp__")):
             self._note_files(command, cwd)
             return {"command": command, "branch": self._branch}
@@ -287,7 +282,7 @@ class LedgerBuilder:
                 self._settle_edit(call, record)
         elif "todos" in call:
             if done and agent:
-                self._settle_todo(call, record, record.details or {})
+                self._settle_todo(call, record)
         elif agent and call["name"] in ("EnterPlanMode", "ExitPlanMode", "AskUserQuestion"):
             self._settle_plan(call, record, done=done)
         elif started:
@@ -324,19 +319,14 @@ class LedgerBuilder:
         edit = self._work.edited(call, record.line, path, **about)
         if call["sums"]:
             self._work.inverse(edit, *call["sums"])
-        self._work.wrote(path, call["words"], whole=call["name"] == "Write")
         self._note_files(path, None)
 
-    def _settle_todo(self, call: Call, record: wire.ToolResult, details: dict[str, Any]) -> None:
-        """TodoWrite replaces the list, which TaskList shows; TaskCreate and TaskUpdate change it."""
+    def _settle_todo(self, call: Call, record: wire.ToolResult) -> None:
+        """TodoWrite replaces the list; TaskCreate and TaskUpdate change it."""
         name, todos, number = call["name"], self._todos, call["taskId"].lstrip("#")
-        tasks, rows = details.get("tasks"), []
+        rows: list[Any] = []
         if name == "TodoWrite":
             rows = [(str(at), *row) for at, row in enumerate(call["todos"], 1)]
-            self._todos = {}
-        elif name == "TaskList" and isinstance(tasks, list):
-            keys = ("id", "subject", "status")
-            rows = [tuple(_string(task.get(key)) for key in keys) for task in _rows(tasks)]
             self._todos = {}
         elif name == "TaskCreate":
             number = record.text.partition("#")[2].split(" ")[0] or str(len(todos) + 1)
@@ -351,7 +341,7 @@ class LedgerBuilder:
             new = {"id": number, "line": call["line"], "turn": call["turn"]}
             new |= {"text": text or (old.text if old else "")}
             new |= {"status": _STATUS.get(status, old.status if old else "pending")}
-            if old and (name == "TaskList" or (old.text, old.status) == (text, status)):
+            if old and (old.text, old.status) == (text, status):
                 new |= {"line": old.line, "turn": old.turn}
             self._todos[number] = Todo(**new)
 
@@ -487,10 +477,20 @@ def read_ledger(path: str, *, final: bool = True) -> Ledger:
     return builder.ledger()
 
 
-def feed_subagent(builder: LedgerBuilder, path: str, *, final: bool = True) -> None:
-    """Feed one subagent's file whole; what cannot be read is left out."""
+def feed_subagent(
+    builder: LedgerBuilder, path: str, cursor: Cursor | None = None, *, final: bool = True
+) -> Cursor | None:
+    """
+    Feed one subagent's file from `cursor` on; how far it is read now. What cannot be read is left out, and so is a file
+    that was replaced: what it said before is in the ledger already, and cannot be told apart.
+    """
     try:
-        for record in TranscriptReader(path, file=path.rpartition("/")[2], final=final):
+        reader = TranscriptReader(path, cursor, file=path.rpartition("/")[2], final=final)
+        if reader.restarted:
+            reader.close()
+            return cursor
+        for record in reader:
             builder.feed(record)
     except TranscriptError:
-        return
+        return cursor
+    return reader.cursor

@@ -102,7 +102,7 @@ class _Case:
         self.own = self._own_code(ran=self.summary is not None and not self.summary.wrapper)
 
     def reading(self) -> Reading:
-        result, simple, summary = self.result, self.simple, self.summary
+        result, summary = self.result, self.summary
         last = "".join(self.lines[-1:])
         if result.denied or result.not_run:
             why = "the call was refused" if result.denied else "the call never ran"
@@ -115,8 +115,10 @@ class _Case:
         if told:
             return told
         if self.own is not None:
-            shown = self.lines or simple.pipe or simple.output_to or "-s" in simple.argv
-            if self.is_test and not (self.own or shown) and "pnpm" in simple.argv:
+            shown = (
+                self.lines or self.simple.pipe or self.simple.output_to or "-s" in self.simple.argv
+            )
+            if self.is_test and not (self.own or shown) and "pnpm" in self.simple.argv:
                 # it prints the script that it runs
                 return self._read("not-run", "it printed nothing: there is no such script")
             failed = self._stopped() or self._read("failed", f"exit {self.own}", last)
@@ -147,9 +149,8 @@ class _Case:
                 return self._read("unknown", self.hidden)
             return self._read("not-run", summary.vacuous, summary.quote, counts)
         if self.own:
-            although = f", although {said}"
-            failed = self._read("failed", f"exit {self.own}{although}", summary.quote, counts)
-            return self._stopped(although) or failed
+            why = f"exit {self.own}, although {said}"
+            return self._stopped() or self._read("failed", why, summary.quote, counts)
         if self.own is None and not self._failures_would_show(summary):
             return None
         return self._read("passed", said, summary.quote, counts)
@@ -194,10 +195,10 @@ class _Case:
         talks = pipe.selects or self.which.kind in (CommandKind.LINT, CommandKind.FORMAT)
         return reached and not (talks and said) and not any("cd:" in line for line in said)
 
-    def _stopped(self, although: str = "") -> Reading | None:
+    def _stopped(self) -> Reading | None:
         """UNKNOWN for what was killed or timed out; failures that it had printed by then were looked for before."""
         number = f" (exit {self.code})" if self.code else ""
-        why = f"stopped before its end{number}{although}"
+        why = f"stopped before its end{number}"
         return self._read("unknown", why) if self.killed else None
 
     def _own_code(self, *, ran: bool) -> int | None:

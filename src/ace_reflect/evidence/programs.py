@@ -133,20 +133,20 @@ for _row in _TOOLS.strip().splitlines():
 ASKS, ASKS_ALONE = words("--version --help -help -version"), words("-h -V -v version help")
 TALKATIVE = words("pytest rspec phpunit unittest prove tox nox behave busted green ls du df")
 
-#: runners of named tasks | options with a value | what only lists | 1: the words behind the first name are the task's.
+#: runners of named tasks | options with a value | 1: the words behind the first name are the task's.
 _TASK_RUNNERS = """
-make gmake mingw32-make bmake | -C -f -I -o -W -k -l --directory --file --makefile | -q |
-task go-task rake | -d --dir -t --taskfile -c -o --output -f -R | -l --list -a --list-all --summary -T --tasks -P |
-just mise+run mise+r mise+tasks+run mise poe fastlane fastlane+ios fastlane+android deno+task deno+run cargo+xtask cargo+make | -f --justfile -d --working-directory --set -E -C --cd -j --jobs -o --output --env --cwd | -l --list --summary --show -s --dump tasks | 1
-npm+run npm+run-script npm pnpm+run pnpm yarn+run yarn yarn+workspace yarn+workspaces+foreach+run bun+run bun node+--run composer+run composer+run-script composer | --prefix -C --dir --cwd --filter -F -w --workspace --filter-prod --loglevel --reporter -d --working-dir | | 1
-turbo+run turbo nx+run-many nx+affected lerna+run run-s run-p npm-run-all npm-run-all2 moon+run melos+run | --filter -F --concurrency --cwd --scope --max-parallel --parallel -p --projects | ls prune login link |
-nx nx+run hatch+run pdm+run pipenv+run poetry+run rye+run pixi+run uv+run | -c --configuration -e --env | graph show list report | 1
-invoke inv fab doit mage grunt gulp jake ant | -c -r -f | -l --list -T |
-gradle mvn sbt | -p --project-dir -b -c -g -I --init-script -x --exclude-task --tests -P -D --console --max-workers -f --file -pl --projects -s --settings -T --threads | tasks dependencies projects properties help dependency:tree |
+make gmake mingw32-make bmake | -C -f -I -o -W -k -l --directory --file --makefile |
+task go-task rake | -d --dir -t --taskfile -c -o --output -f -R |
+just mise+run mise+r mise+tasks+run mise poe fastlane fastlane+ios fastlane+android deno+task deno+run cargo+xtask cargo+make | -f --justfile -d --working-directory --set -E -C --cd -j --jobs -o --output --env --cwd | 1
+npm+run npm+run-script npm pnpm+run pnpm yarn+run yarn yarn+workspace yarn+workspaces+foreach+run bun+run bun node+--run composer+run composer+run-script composer | --prefix -C --dir --cwd --filter -F -w --workspace --filter-prod --loglevel --reporter -d --working-dir | 1
+turbo+run turbo nx+run-many nx+affected lerna+run run-s run-p npm-run-all npm-run-all2 moon+run melos+run | --filter -F --concurrency --cwd --scope --max-parallel --parallel -p --projects |
+nx nx+run hatch+run pdm+run pipenv+run poetry+run rye+run pixi+run uv+run | -c --configuration -e --env | 1
+invoke inv fab doit mage grunt gulp jake ant | -c -r -f |
+gradle mvn sbt | -p --project-dir -b -c -g -I --init-script -x --exclude-task --tests -P -D --console --max-workers -f --file -pl --projects -s --settings -T --threads |
 """
 TASK_RUNNERS = {
-    name.replace("+", " "): (words(values), words(lists), bool(one.strip()))
-    for names, values, lists, one in (row.split("|") for row in _TASK_RUNNERS.strip().splitlines())
+    name.replace("+", " "): (words(values), bool(one.strip()))
+    for names, values, one in (row.split("|") for row in _TASK_RUNNERS.strip().splitlines())
     for name in names.split()
 }
 TASK_LANGUAGES = {"gradle": ("jvm",), "mvn": ("jvm",), "sbt": ("jvm",), "composer": ("php",), "rake": ("ruby", "c"), **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), ("javascript",))}  # fmt: skip
@@ -162,12 +162,10 @@ TASK_WORDS = {
     "format": words("format formats formatting fmt prettier black gofmt rustfmt spotless reformat beautify"),
     "lint": words("lint lints linter linters linting eslint stylelint flake8 pylint clippy rubocop vet shellcheck golangci oxlint knip ktlint detekt checkstyle swiftlint phpcs credo spellcheck style biome ruff"),
     "server": words("dev start serve server preview watch storybook develop serving runserver up open"),
-    "install": words("install setup bootstrap deps dependencies"),
-    "other": words("init prepare postinstall release publish deploy generate gen codegen seed migrate migration migrations db database clean update upgrade create new log logs report reports debug reset remove delete kill stop down env add show print version docs doc download fetch pull push sync upload fixtures data wait backup bump tag shell console record snapshot copy list"),
+    "other": words("install setup bootstrap deps dependencies init prepare postinstall release publish deploy generate gen codegen seed migrate migration migrations db database clean update upgrade create new log logs report reports debug reset remove delete kill stop down env add show print version docs doc download fetch pull push sync upload fixtures data wait backup bump tag shell console record snapshot copy list"),
     "build": words("build builds compile compiles bundle package dist assemble classes jar war rebuild transpile webpack rollup esbuild binary"),
     "test": words("test tests spec specs pytest jest vitest mocha unittest unittests unit e2e cypress playwright coverage cov smoke regression testall runtests runtest ctest gotest testing integration functional acceptance selftest itest utest karma rspec phpunit pest testcov testsuite ava functest eunit doctest mutation"),
 }  # fmt: skip
-ASIDE = TASK_WORDS["other"] | TASK_WORDS["install"]
 #: "test-data", "test:db:up": about tests, and no run of them.
 BESIDE_TESTS = words("setup teardown server data db fixture fixtures deps image images report reports clean cleanup env up down logs harness helper helpers util utils config lib mock mocks template generator gen create list show prepare seed container containers stack infra page user account email")  # fmt: skip
 SCRIPT_ENDS = words(
@@ -282,9 +280,6 @@ def _step(argv: tuple[str, ...], name: str, heredoc: str) -> Inside | None:
                 return Inside(scripts=(" ".join(argv[at + 1 :]),), via=(name,))
             if word.lower().endswith(".ps1"):
                 return Inside(argv[at:], via=(name,))
-    if name == "find" and "-exec" in argv:
-        rest = argv[argv.index("-exec") + 1 :]
-        return Inside(rest[:-1], via=("find -exec",), mask="find -exec")
     if name == "python" and "-m" in argv[: after_options(argv, 1, words("-W -X -m"))]:
         return Inside(argv[argv.index("-m") + 1 :], via=("python -m",))
     return _wrapped(argv, name, heredoc)

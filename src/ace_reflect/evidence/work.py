@@ -36,8 +36,6 @@ DATED = tuple(name for name, kind in NESTED.items() if issubclass(kind, Done))
 #: Marks of folders of the host's and temporary ones; a project that itself lies in one is a project.
 _OUTSIDE = ("/.claude/", "/AppData/Local/Temp/", "/scratchpad/", "~/.", "$TMP", "${TMP", "$(mktemp")
 _NAMELESS = frozenset(("test", "tests", "main", "index", "app", "models", "__init__", "conftest"))
-#: With one of these a script may run anything, whatever it names.
-_REACHES = ("subprocess", "os.system", "import_module", "exec(", "child_process", "http", "./")
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 #: What is remembered of earlier calls beside the facts.
 _EMPTY: Json = {
@@ -46,9 +44,8 @@ _EMPTY: Json = {
     "roots": {},  # working folders so far, the first is the project
     "seen": {},  # files that were read
     "scratch": {},  # files that the session made for itself
-    "scripts": {},  # the words of the scripts that it wrote; none where they may run anything
     "replaced": [],  # what edits by tools put in the place of what, as checksums
-    "aside": False,  # the work is stashed, or another commit is checked out
+    "aside": False,  # the work is stashed
 }
 
 
@@ -63,14 +60,6 @@ def newest(table: Json, name: str, value: Any = None, most: int = 60) -> None:
     table[name] = value
     while len(table) > most:
         del table[next(iter(table))]
-
-
-def words_of(text: str) -> list[str]:
-    """The names in a script; none where it is long or may reach anything."""
-    if len(text) > 20_000 or any(mark in text for mark in _REACHES):
-        return []
-    names = "".join(sign if sign.isalnum() or sign == "_" else " " for sign in text.lower())
-    return sorted(set(names.split()))
 
 
 class Shell(NamedTuple):
@@ -152,26 +141,6 @@ class Work:
                 return
         known[:] = [*known, [edit.line, edit.path, before, after]][-60:]
 
-    def wrote(self, path: str, words: Sequence[str], *, whole: bool) -> None:
-        """Remember the names in a script whose text is known."""
-        known = self.memory["scripts"].get(path)
-        if path.endswith((".py", ".js", ".mjs", ".ts")) and (whole or known):
-            every = sorted({*words, *(() if whole else known)}) if words else []
-            newest(self.memory["scripts"], path, every if len(every) < 300 else [], 20)
-
-    def _foreign(self, command: Command, path: str) -> bool:
-        """Whether a script's text is known and names nothing of the product code that was edited."""
-        simple = command.simple
-        words = self.memory["scripts"].get(path)
-        if not path and not simple.stdin_from and simple.operator != "|" and "$" not in simple.text:
-            words = words_of(f"{simple.text} {simple.heredoc}")
-        root = next(iter(self.memory["roots"]), "")
-        code = [each.path for each in self.edits if each.kind == "code" and each.is_work]
-        parts = {part for each in code for part in (relative(each, root) or each).split("/")}
-        names = (part.partition(".")[0] for part in (basename(root), *parts))
-        named = {name.lower().replace("-", "_") for name in names}
-        return bool(words and code) and named.isdisjoint(words)
-
     def _of(self, path: str) -> list[Edit]:
         """The edits of a file or below a folder; by base name where none fits: the folder is often wrong after `cd`."""
         below = path.rstrip("/") + "/"
@@ -230,10 +199,8 @@ class Work:
             if command.kind in RUN_KINDS:
                 self.runs.append(self._run(shell, command))
             elif command.kind is K.SCRIPT and shell.ran:
-                run = self._run(shell, command, runner=command.script or command.runner)
-                target, foreign = (path[:200],) if path else (), self._foreign(command, path)
-                run = run.replace(targets=target, foreign=foreign)
-                run = run.replace(of_scratch=run.of_scratch or self._of_scratch(run))
+                name, target = command.script or command.runner, (path[:200],) if path else ()
+                run = self._run(shell, command, runner=name, targets=target)
                 self.facts["script_runs"].append(run)
         if shell.ran:
             self._by_output(shell)
@@ -264,7 +231,6 @@ class Work:
                 hides = not new and is_test_file(path) and weakens(simple.text)
                 lost = simple.text[:200] if hides else ""
                 self.edited(call, line, path, created=whole and new, weakened=lost)
-                self.wrote(path, words_of(simple.heredoc), whole=whole)
 
     def _tree(self, shell: Shell, command: Command) -> None:
         """Git put other contents into the tree, or work aside."""
@@ -279,8 +245,6 @@ class Work:
             memory["aside"] = False
         elif tree == "restore" or (hard and words[:1] in ([], ["HEAD"])):
             self._undo(command.tree_paths, "restore")
-        elif argv[1:2] in (("checkout",), ("switch",)) and words:
-            memory["aside"] = bool(self.edits) and _is_revision(words[0]) and "-b" not in argv
         elif hard or tree not in ("", "reset"):
             idle = "lready up to date" in shell.output
             if not idle and (not shell.failed or "CONFLICT" in shell.output):
@@ -485,11 +449,6 @@ def _told(summaries: Iterable[Any]) -> Json:
         return {}
     own = {name: getattr(summary, name) for name in ("runner", "outcome", "quote", "counts")}
     return {**own, "why": cut_middle(f"it printed: {summary.quote}", 200)}
-
-
-def _is_revision(word: str) -> bool:
-    is_hash = 7 <= len(word) <= 40 and not word.strip("0123456789abcdef")
-    return is_hash or "~" in word or "^" in word or word.startswith("origin/")
 
 
 def _starts_others(command: Command) -> bool:

@@ -2,6 +2,6 @@
 Is it done?
 
 Read `model` (what a gate says) and `case` (what it looks at, with the `words` that rules read), then the gates: `tests`,
-`shipping` (build, pull request, CI, direct push), `claims`, `completion` (and remaining work). `judge` makes one decision
-of their findings, `message` puts it into words, `report` into JSON, and `replay` runs all of it over a recorded session.
+`shipping` (build, pull request, CI, direct push) and `answer` (claims, remaining work, completion). `judge` makes one
+decision of their findings, `message` puts it into words, `report` into JSON, and `replay` runs it over a recorded session.
 """

@@ -1,9 +1,10 @@
-"""One stop as the gates see it: the ledger, what the turn was asked to do, the person's words, and what is known besides."""
+"""One stop as the gates see it: the ledger, what the turn was asked to do, and what is known besides."""
 
 from collections.abc import Iterable
 from typing import Any, Self, TypeVar
 
-from ace_reflect.evidence.facts import RUN_KINDS, CommandKind, Done, Ledger, Outcome, Run, Turn
+from ace_reflect.evidence.facts import RUN_KINDS, Done, Ledger, Outcome, Placed, Run, Turn
+from ace_reflect.evidence.facts import CommandKind as K
 from ace_reflect.gates import words
 from ace_reflect.gates.model import Evidence, Finding, History, Mode, Severity, State, Task
 from ace_reflect.project.facts import Project
@@ -11,9 +12,10 @@ from ace_reflect.settings import Settings
 from ace_reflect.text import cut_middle, shortened
 from ace_reflect.values import Value
 
-Fact = TypeVar("Fact", bound=Done)
-_LOW = {"pr", "remaining_work", "completion"}
-_ENDING = {CommandKind.SCRIPT, CommandKind.PR_CHECKS, CommandKind.COMMIT, CommandKind.PUSH}
+Fact = TypeVar("Fact", bound=Placed)
+_SEVERITY = dict.fromkeys(("pr", "remaining_work", "completion"), Severity.LOW)
+_SEVERITY["ci"] = Severity.MEDIUM
+_ENDING = {K.SCRIPT, K.PR_CHECKS, K.COMMIT, K.PUSH}
 #: Background work that has an end and bears on a gate.
 AWAITED = RUN_KINDS | _ENDING
 #: Values of `Finding.silent`.
@@ -23,15 +25,14 @@ GIVEN_UP = "given up before"
 
 def ended(runs: Iterable[Run]) -> list[Run]:
     """Those that passed or failed, without runs of the unedited tree or of scratch files alone."""
-    own = [run for run in runs if not (run.baseline or run.of_scratch)]
-    return [run for run in own if run.outcome in {Outcome.PASSED, Outcome.FAILED}]
+    shown = {Outcome.PASSED, Outcome.FAILED}
+    return [run for run in runs if run.outcome in shown and not (run.baseline or run.of_scratch)]
 
 
 class Case(Value):
     ledger: Ledger
     turn: Turn
     task: Task
-    words: words.Words
     project: Project
     settings: Settings
     history: History
@@ -52,9 +53,8 @@ class Case(Value):
         return [fact for fact in facts if fact.turn == self.turn.number]
 
     def finding(self, gate: str, state: State, reason: str, **more: Any) -> Finding:
-        severity = Severity.LOW if gate in _LOW else Severity.HIGH
-        severity = Severity.MEDIUM if gate == "ci" else severity
-        severity = severity if state is State.DISPROVEN else Severity.NONE
+        open_ = state is State.DISPROVEN
+        severity = _SEVERITY.get(gate, Severity.HIGH) if open_ else Severity.NONE
         mode = Mode(self.settings.gate_mode(gate))
         mode = Mode.WARN if mode is Mode.BLOCK and gate in self.history.notes else mode
         settle = " ".join(more.pop("settle", "").split())  # one line, whatever a file is called
@@ -98,36 +98,25 @@ def read_case(
         tasks = [task for task in ledger.background if task.running and task.turn == turn.number]
         ending = [task for task in tasks if task.subagent or task.kind in AWAITED]
         running = tuple(task.command or task.id for task in ending)
-    return Case(
-        ledger=ledger,
-        turn=turn,
-        task=read_task(ledger, turn),
-        words=words.Words(turns=ledger.turns or (turn,)),
-        project=project,
-        settings=settings,
-        history=history,
-        running=running,
-        final=final,
-        asks="" if turn.print_mode else words.asks_person(final),
-    )
+    asks = "" if turn.print_mode else words.asks_person(final)
+    given: Any = {"project": project, "settings": settings, "history": history, "running": running}
+    task = read_task(ledger, turn)
+    return Case(ledger=ledger, turn=turn, task=task, final=final, asks=asks, **given)
 
 
 def read_task(ledger: Ledger, turn: Turn) -> Task:
     """The current turn's task. Its type is a hint, and the session's: a last "commit and push" ends a coding task."""
-    changes = words.asks_for_change(turn.prompt)
-    type_, source = _type_of_task(ledger, changes)
-    fields: Any = {"type": type_, "source": source, "asks_for_change": changes}
-    return Task(prompt=turn.prompt, print_mode=turn.print_mode, **fields)
-
-
-def _type_of_task(ledger: Ledger, changes: bool) -> tuple[str, str]:
     kinds = [edit.kind for edit in ledger.edits if edit.trivial != "formatter"]
-    if "code" in kinds or "test" in kinds:
-        return "coding", "edits"
+    type_, source = "other", "words"
     if kinds:
-        return "docs" if kinds.count("docs") * 2 > len(kinds) else "ops", "edits"
-    if ledger.pushes or ledger.commits:
-        return "ops", "commands"
-    if changes or any(words.asks_for_change(turn.prompt) for turn in ledger.turns):
-        return "coding", "words"
-    return "research" if any(turn.tool_calls for turn in ledger.turns) else "other", "words"
+        docs = "docs" if kinds.count("docs") * 2 > len(kinds) else "ops"
+        type_, source = "coding" if {"code", "test"} & {*kinds} else docs, "edits"
+    elif ledger.pushes or ledger.commits:
+        type_, source = "ops", "commands"
+    elif any(words.asks_for_change(each.prompt) for each in ledger.turns):
+        type_ = "coding"
+    elif any(each.tool_calls for each in ledger.turns):
+        type_ = "research"
+    fields: Any = {"type": type_, "source": source, "print_mode": turn.print_mode}
+    changes = words.asks_for_change(turn.prompt)
+    return Task(prompt=turn.prompt, asks_for_change=changes, **fields)

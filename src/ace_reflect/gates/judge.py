@@ -4,9 +4,8 @@ from typing import Any
 
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.gates import message, words
+from ace_reflect.gates.answer import claims_gate, completion_gate, find_loops, remaining_work_gate
 from ace_reflect.gates.case import EARLIER, GIVEN_UP, Case, read_case
-from ace_reflect.gates.claims import claims_gate
-from ace_reflect.gates.completion import completion_gate, find_loops, remaining_work_gate
 from ace_reflect.gates.model import EndState as End
 from ace_reflect.gates.model import Finding, History, Judgement, Mode, State, StopKind, Verdict
 from ace_reflect.gates.shipping import build_gate, ci_gate, direct_push_gate, pr_gate
@@ -20,6 +19,7 @@ _ANSWER = (claims_gate, remaining_work_gate, completion_gate)
 #: Which open gate a message leads with, among those of one severity.
 _RANK = ("claims", "tests", "build", "direct_push", "pr", "completion", "remaining_work", "ci")
 _SHOWS_WORK = {"tests", "build", "pr", "ci"}
+_DIALOGS = {"AskUserQuestion", "ExitPlanMode"}
 Findings = tuple[Finding, ...]
 
 
@@ -34,47 +34,41 @@ def judge_stop(
     permission_mode: str | None = None,
 ) -> Judgement:
     """
-    Judge a stop, and move the counters in `history`, which is the last stop's of whatever prompt.
-
-    The host knows best, where it says (None: as the transcript shows): the answer's text, and what still runs, has an end
-    and bears on a gate, armed wake-ups too.
+    Judge a stop, and move the counters in `history`, which is the last stop's of whatever prompt. The host knows best, where
+    it says (None: as the transcript shows): the answer, and what still runs, has an end and bears on a gate.
     """
     case = read_case(ledger, project, settings, history or History(), final_text, background)
-    if not case.turn.number:
-        return _judged(case, (), End.NOT_APPLICABLE, why_silent="no human prompt")
-    found = (*tests_gate(case), *(gate(case) for gate in (*_SHIPPING, *_ANSWER)))
-    findings = tuple(_remembered(each, case) for each in found if each.mode is not Mode.OFF)
-    proven = {each.key for each in findings if each.state is State.PROVEN}
-    case = case.noting(given_up=tuple(k for k in case.history.given_up if k not in proven))
+    gates = (gate(case) for gate in (*_SHIPPING, *_ANSWER))
+    found = (*tests_gate(case), *gates) if case.turn.number else ()
+    proven = {each.key for each in found if each.state is State.PROVEN}
+    given_up = tuple(key for key in case.history.given_up if key not in proven)
+    noted = [each for each in found if each.open and not each.silent and each.key in given_up]
+    on = [each for each in found if each.mode is not Mode.OFF]
+    findings = tuple(each.replace(silent=GIVEN_UP) if each in noted else each for each in on)
+    case = case.noting(given_up=given_up)
     quiet = _quiet(case, permission_mode)
     return _stand(case, findings, *quiet) if quiet else _decide(case, findings)
-
-
-def _remembered(finding: Finding, case: Case) -> Finding:
-    given_up = finding.open and not finding.silent and finding.key in case.history.given_up
-    return finding.replace(silent=GIVEN_UP) if given_up else finding
 
 
 def _quiet(case: Case, permission_mode: str | None) -> tuple[End, str] | None:
     """Where nothing is checked, whatever the gates say."""
     turn, calls = case.turn, case.ledger.calls[-1:]
-    planning = turn.plan_mode or case.ledger.plan_mode
-    planning = planning if permission_mode is None else permission_mode == "plan"
-    if said := case.words.waiver("gates"):
-        return End.SKIPPED, f"the person said: “{said}”"
-    if case.history.skipped:
-        return End.SKIPPED, "switched off for this session"
-    if turn.prompt.lstrip().startswith(words.OWN_PROMPTS):
-        return End.NOT_APPLICABLE, "a session of our own"
-    if turn.interrupted:
-        return End.NOT_APPLICABLE, "the person interrupted it"
-    if turn.api_error:
-        return End.ERROR, "the turn ended in an error of the API"
-    if turn.plan_rejected or planning:
-        return End.NOT_APPLICABLE, "plan mode"
-    if turn.pending_calls and calls and calls[0].name in {"AskUserQuestion", "ExitPlanMode"}:
-        return End.WAITING_FOR_USER, "a question to the person stands open"
-    return (End.WORKING, "a tool call has no result yet") if turn.pending_calls else None
+    planning = turn.plan_mode if permission_mode is None else permission_mode == "plan"
+    dialog = turn.pending_calls and any(call.name in _DIALOGS for call in calls)
+    said = words.waiver(case.ledger.turns, "gates") if turn.number else ""
+    ours = turn.prompt.lstrip().startswith(words.OWN_PROMPTS)
+    rows = (
+        (not turn.number, End.NOT_APPLICABLE, "no human prompt"),
+        (said, End.SKIPPED, f"the person said: “{said}”"),
+        (case.history.skipped, End.SKIPPED, "switched off for this session"),
+        (ours, End.NOT_APPLICABLE, "a session of our own"),
+        (turn.interrupted, End.NOT_APPLICABLE, "the person interrupted it"),
+        (turn.api_error, End.ERROR, "the turn ended in an error of the API"),
+        (turn.plan_rejected or planning, End.NOT_APPLICABLE, "plan mode"),
+        (dialog, End.WAITING_FOR_USER, "a question to the person stands open"),
+        (turn.pending_calls, End.WORKING, "a tool call has no result yet"),
+    )
+    return next(((end, why) for holds, end, why in rows if holds), None)
 
 
 def _decide(case: Case, findings: Findings) -> Judgement:
@@ -96,21 +90,17 @@ def _block(case: Case, findings: Findings, pressing: Findings) -> Judgement:
     mark = ";".join(sorted(f"{finding.key}={finding.mark}" for finding in pressing))
     same = history.attempts > 0 and mark == history.last_mark
     if history.attempts >= most or (history.last_told and same):
-        return _give_up(case, findings, pressing)
+        keys = dict.fromkeys((*history.given_up, *(finding.key for finding in pressing)))
+        what = "; ".join(finding.reason for finding in pressing[:2])
+        line = message.to_person(f"not done after {counted(history.attempts, 'message')}: {what}")
+        more = {"system_message": line, "why_silent": "the last message has been given"}
+        return _judged(case.noting(given_up=tuple(keys)), findings, End.GAVE_UP, pressing, **more)
     attempt = history.attempts + 1
     last = same or attempt >= most
-    loops = find_loops(case.ledger, case.turn, asks_for_change=case.task.asks_for_change)
+    loops = find_loops(case.ledger, asks_for_change=case.task.asks_for_change)
     text = message.feedback(pressing, loops, (attempt, most), last=last, same=same)
     case = case.noting(attempts=attempt, last_mark=mark, last_told=last)
     return _judged(case, findings, End.INCOMPLETE, pressing, decision="block", feedback=text)
-
-
-def _give_up(case: Case, findings: Findings, pressing: Findings) -> Judgement:
-    keys = dict.fromkeys((*case.history.given_up, *(finding.key for finding in pressing)))
-    what = "; ".join(finding.reason for finding in pressing[:2])
-    line = message.to_person(f"not done after {counted(case.history.attempts, 'message')}: {what}")
-    more = {"system_message": line, "why_silent": "the last message to this prompt has been given"}
-    return _judged(case.noting(given_up=tuple(keys)), findings, End.GAVE_UP, pressing, **more)
 
 
 def _end(case: Case, findings: Findings) -> tuple[End, str, str]:
@@ -152,25 +142,15 @@ def _stand(case: Case, findings: Findings, end: End, why: str, line: str = "") -
     return _judged(case, findings, end, still, why_silent=why, system_message=line)
 
 
-def _judged(
-    case: Case, found: Findings, end: End, missing: Findings = (), **more: Any
-) -> Judgement:
+def _judged(case: Case, found: Findings, end: End, left: Findings = (), **more: Any) -> Judgement:
     waits = case.asks or end in {End.BLOCKED_ON_HUMAN, End.WAITING_FOR_USER}
     kind = StopKind.WORKING if end is End.WORKING else StopKind.COMPLETE
-    fields = {
-        "complete": end is End.COMPLETE,
-        "end_state": end,
-        "decision": "allow",
-        "stop_kind": StopKind.WAITING_FOR_USER if waits else kind,
-        "severity": max((each.severity for each in missing), default=Verdict.severity),
-        "missing": tuple(dict.fromkeys(each.reason for each in missing)),
-        "next_actions": tuple(dict.fromkeys(each.settle or each.reason for each in missing)),
-        "requires_human_action": end is End.BLOCKED_ON_HUMAN,
-    }
-    return Judgement(
-        task=case.task,
-        findings=found,
-        verdict=Verdict(**{**fields, **more}),
-        history=case.history,
-        gates_ran=any(f.state is not State.NOT_APPLICABLE for f in found if f.gate != "completion"),
-    )
+    more["stop_kind"] = StopKind.WAITING_FOR_USER if waits else kind
+    more["severity"] = max((each.severity for each in left), default=Verdict.severity)
+    more["missing"] = tuple(dict.fromkeys(each.reason for each in left))
+    more["next_actions"] = tuple(dict.fromkeys(each.settle or each.reason for each in left))
+    more["requires_human_action"] = end is End.BLOCKED_ON_HUMAN
+    verdict = Verdict(complete=end is End.COMPLETE, end_state=end, **more)
+    ran = any(f.state is not State.NOT_APPLICABLE for f in found if f.gate != "completion")
+    about: Any = {"task": case.task, "history": case.history, "gates_ran": ran}
+    return Judgement(findings=found, verdict=verdict, **about)

@@ -1,6 +1,6 @@
 """What is said: the message to Claude, as a colleague would send it, and the one line to the person."""
 
-from ace_reflect.gates.completion import Loops
+from ace_reflect.gates.answer import Loops
 from ace_reflect.gates.model import Evidence, Finding
 from ace_reflect.text import shortened
 
@@ -25,11 +25,11 @@ def feedback(
     parts.append(_way_out(first, loops))
     named = dict.fromkeys(f"{f.reason}{f' (`{f.settle}`)' if f.settle else ''}" for f in others)
     parts += [f"Also open: {'; '.join(named)}."] if others else []
-    ask = "If something keeps you from it, say what."
+    ask = "if something keeps you from it, say what."
     if last:
         why = "nothing has changed since the one before, so " if same else ""
         ask = f"{why}this is the last message: finish it, or say in one sentence what blocks you."
-    parts.append(f"Attempt {attempt[0]} of {attempt[1]}: {ask[0].lower()}{ask[1:]}")
+    parts.append(f"Attempt {attempt[0]} of {attempt[1]}: {ask}")
     body, room = "\n".join(parts), MAX_CHARS - len(OFF) - 1
     return f"{body if len(body) <= room else body[: room - 1] + '…'}\n{OFF}"
 
@@ -70,10 +70,8 @@ def handed_over(text: str, agent: str) -> str:
     return whole if len(whole) <= MAX_CHARS else text
 
 
-# ------------------------------------------------------------------ one line to the person
-
-
 def to_person(said: str) -> str:
+    """One line to the person."""
     return f"ace-reflect: {shortened(said, 300)}"
 
 

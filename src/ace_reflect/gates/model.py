@@ -6,47 +6,15 @@ from typing import Literal, Self
 from ace_reflect.evidence.facts import Done
 from ace_reflect.values import Value
 
-
-class State(StrEnum):
-    PROVEN = "proven"
-    DISPROVEN = "disproven"
-    UNKNOWN = "unknown"  # "could not tell" is not "failed"
-    NOT_APPLICABLE = "not_applicable"
-    WAIVED = "waived"
-
-
-class Mode(StrEnum):
-    OFF = "off"
-    WARN = "warn"
-    BLOCK = "block"
-
-
-class Severity(IntEnum):  # ordered; written by name
-    NONE = 0
-    LOW = 1
-    MEDIUM = 2
-    HIGH = 3
-    BLOCKER = 4
-
-
-class EndState(StrEnum):
-    COMPLETE = "complete"
-    INCOMPLETE = "incomplete"
-    OPEN_FROM_EARLIER = "open_from_earlier"
-    WAITING_FOR_USER = "waiting_for_user"
-    BLOCKED_ON_HUMAN = "blocked_on_human"
-    WORKING = "working"
-    GAVE_UP = "gave_up"
-    SKIPPED = "skipped"
-    NOT_APPLICABLE = "not_applicable"
-    ERROR = "error"
-
-
-class StopKind(StrEnum):  # how the final text presents itself, whatever the verdict
-    COMPLETE = "complete"
-    WAITING_FOR_USER = "waiting_for_user"
-    WORKING = "working"
-    GENUINELY_STUCK = "genuinely_stuck"
+State = StrEnum("State", "PROVEN DISPROVEN UNKNOWN NOT_APPLICABLE WAIVED")
+Mode = StrEnum("Mode", "OFF WARN BLOCK")
+Severity = IntEnum("Severity", "NONE LOW MEDIUM HIGH BLOCKER", start=0)  # written by name
+EndState = StrEnum(
+    "EndState",
+    "COMPLETE INCOMPLETE OPEN_FROM_EARLIER WAITING_FOR_USER BLOCKED_ON_HUMAN WORKING GAVE_UP SKIPPED NOT_APPLICABLE ERROR",
+)
+#: How the final text presents itself, whatever the verdict.
+StopKind = StrEnum("StopKind", "COMPLETE WAITING_FOR_USER WORKING GENUINELY_STUCK")
 
 
 class Evidence(Value):
@@ -90,7 +58,7 @@ class Task(Value):
 
 class Verdict(Value):
     complete: bool
-    decision: Literal["block", "allow", "defer"]
+    decision: Literal["block", "allow", "defer"] = "allow"
     end_state: EndState
     stop_kind: StopKind
     severity: Severity = Severity.NONE
@@ -104,9 +72,8 @@ class Verdict(Value):
 
 class History(Value):
     """
-    What earlier stops of this session came to: kept by `state.db` for the hook, in memory for a replay.
-
-    `judge_stop` itself starts the counters anew where `turn` is another than the ledger's current one.
+    What earlier stops of this session came to: kept by `state.db` for the hook, in memory for a replay. `judge_stop` starts
+    the counters anew where `turn` is another than the ledger's current one.
     """
 
     turn: str = ""  # the key of the prompt that the counters are for

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ace_reflect.evidence.facts import STATIC_KINDS, CommandKind, Ledger, Outcome, Run
-from ace_reflect.gates.completion import find_loops
+from ace_reflect.gates.answer import find_loops
 from ace_reflect.gates.model import Finding, Judgement, Severity, Verdict
 from ace_reflect.text import shortened
 
@@ -34,12 +34,11 @@ def report(ledger: Ledger, judgement: Judgement, most: int | None = None) -> Jso
 
 def facts(ledger: Ledger, judgement: Judgement) -> Json:
     """What the session shows, each with its lines."""
-    turn = ledger.turns[-1] if ledger.turns else None
-    loops = find_loops(ledger, turn, asks_for_change=judgement.task.asks_for_change)
+    loops = find_loops(ledger, asks_for_change=judgement.task.asks_for_change)
     statics = [run for run in ledger.runs if run.kind in STATIC_KINDS]
     made = [pr for pr in ledger.pull_requests if pr.outcome is Outcome.PASSED and not pr.existing]
     pr = _picked(made[-1], "url line") if made else {"url": None, "line": None}
-    planned = ledger.planned or (turn and turn.plan_mode) or ledger.plan_mode
+    looks = ledger.ci_looks[-1:]
     edits = [edit for edit in ledger.edits if not edit.trivial]
     pushed = "line result_line branch to_default outcome by file"
     return {
@@ -49,13 +48,10 @@ def facts(ledger: Ledger, judgement: Judgement) -> Json:
         "builds": [{**_run(run), "kind": run.kind.value} for run in statics],
         "pushes": [_picked(push, pushed) for push in ledger.pushes],
         "pr": {"created": bool(made), **pr},
-        "ci": {
-            "checked": bool(ledger.ci_looks),
-            "outcome": ledger.ci_looks[-1].outcome if ledger.ci_looks else "unknown",
-        },
+        "ci": {"checked": bool(looks), "outcome": looks[0].outcome if looks else "unknown"},
         "todos_open": [_picked(todo, "line text status") for todo in ledger.todos if todo.open],
-        "interrupted": bool(turn and turn.interrupted),
-        "plan_mode": bool(planned),
+        "interrupted": bool(ledger.turns and ledger.turns[-1].interrupted),
+        "plan_mode": ledger.planned,
         "compactions": len(ledger.compactions),
         "subagents": ledger.subagents,
         "loops": _picked(loops, "planning action"),

@@ -1,6 +1,7 @@
 """Builds, pull requests, CI and pushes to the default branch: is what goes out in order?"""
 
 from ace_reflect.evidence.facts import STATIC_KINDS, CommandKind, Commit, Outcome, Push
+from ace_reflect.gates import words
 from ace_reflect.gates.case import Case, ended
 from ace_reflect.gates.model import Finding, State
 from ace_reflect.text import shortened
@@ -33,7 +34,7 @@ def build_gate(case: Case) -> Finding:
         return case.finding("build", State.PROVEN, why, **more)
     if since[-1].outcome is Outcome.PASSED:
         return case.finding("build", State.UNKNOWN, "something that compiles passed since", **more)
-    if said := case.words.waiver("build"):
+    if said := words.waiver(case.ledger.turns, "build"):
         return case.waived("build", said, **more)
     more |= {"settle": last.own or last.command}
     return case.finding("build", State.DISPROVEN, f"the last build failed: {what}", **more)
@@ -45,12 +46,12 @@ def pr_gate(case: Case) -> Finding:
     deeds: list[Push | Commit] = [*case.ledger.commits, *pushes]
     shipped = [d for d in deeds if d.outcome is Outcome.PASSED and d.by != "user"]
     shipped.sort(key=lambda deed: deed.sequence)
-    asked_in, asked = case.words.asked("make_pr")
+    asked_in, asked = words.asked(case.ledger.turns, "make_pr")
     if not asked and case.settings.workflow != "pull-request":
         return case.nothing("pr", "nobody asked for a pull request")
     if not shipped or shipped[-1].turn < asked_in:
         return case.nothing("pr", "nothing was shipped since it was asked for")
-    if said := case.words.waiver("pr", asked_in or shipped[-1].turn):
+    if said := words.waiver(case.ledger.turns, "pr", asked_in or shipped[-1].turn):
         return case.waived("pr", said)
     if tried := [pr for pr in case.ledger.pull_requests if pr.turn >= asked_in]:
         shown = tried[-1].url or tried[-1].quote or tried[-1].command
@@ -63,7 +64,8 @@ def pr_gate(case: Case) -> Finding:
         return case.finding("pr", State.UNKNOWN, "the answer gives an address")
     wish = f"the person asked for one: “{asked}”" if asked else "the project works with them"
     more = case.shown(shipped[-1], shipped[-1].quote or "committed")
-    more |= {"settle": f"{'glab mr' if case.project.forge == 'gitlab' else 'gh pr'} create --fill"}
+    program = "glab mr" if "gitlab" in (case.ledger.forge_remote or "") else "gh pr"
+    more |= {"settle": f"{program} create --fill"}
     return case.finding("pr", State.DISPROVEN, f"no pull request was made, and {wish}", **more)
 
 
@@ -86,22 +88,17 @@ def ci_gate(case: Case) -> Finding:
 
 def direct_push_gate(case: Case) -> Finding:
     """Disproven where the agent pushed to the default branch and the person asked for no push."""
-    pushed = [push for push in case.own(case.ledger.pushes) if _is_direct(push, case)]
+    own = [push for push in case.own(case.ledger.pushes) if push.outcome is Outcome.PASSED]
+    own = [p for p in own if not (p.up_to_date or p.tag or p.deleted or p.by == "user")]
+    default = case.project.default_branch  # which one that is, the checkout knows best
+    pushed = [p for p in own if (p.branch == default if default and p.branch else p.to_default)]
     if not pushed:
         return case.nothing("direct_push", "the agent pushed nothing to the default branch")
     last = pushed[-1]
     more = case.shown(last, last.quote or last.command)
     answers = (q.answer for q in case.ledger.questions if "push" in f"{q.text} {q.answer}".lower())
-    if asked := case.words.asked("push")[1] or next(filter(None, answers), ""):
+    if asked := words.asked(case.ledger.turns, "push")[1] or next(filter(None, answers), ""):
         return case.waived("direct_push", shortened(asked, 100), **more)
     where = last.branch or "the default branch"
     reason = f"the work was pushed straight to {where}, and nobody asked for a push"
     return case.finding("direct_push", State.DISPROVEN, reason, **more)
-
-
-def _is_direct(push: Push, case: Case) -> bool:
-    """Whether the push changed the default branch; which one that is, the checkout knows best."""
-    default = case.project.default_branch
-    there = push.branch == default if default and push.branch else push.to_default
-    changed = push.outcome is Outcome.PASSED and not (push.up_to_date or push.tag or push.deleted)
-    return there and changed and push.by != "user"

@@ -1,13 +1,14 @@
 """Have the tests of what was edited passed since? Only certain evidence accuses; anything plausible acquits."""
 
 from posixpath import basename
+from typing import Any
 
 from ace_reflect.evidence.facts import CommandKind, Commit, Edit, Outcome, Push, Run
 from ace_reflect.evidence.files import absolute, is_unit_test, language_of, relative
 from ace_reflect.gates.case import EARLIER, Case, ended
 from ace_reflect.gates.model import Evidence, Finding, State
-from ace_reflect.project.facts import Scope
-from ace_reflect.project.infer import within
+from ace_reflect.gates.words import waiver
+from ace_reflect.project.facts import Scope, within
 from ace_reflect.text import shortened
 from ace_reflect.transcript.records import SUBAGENTS
 from ace_reflect.values import Value
@@ -26,12 +27,9 @@ class Debt(Value):
     language: str
     scope: Scope  # of the nearest manifest for the language
     edits: tuple[Edit, ...]
+    last: Edit
     runs: tuple[Run, ...]  # of tests
     after: tuple[Run, ...]  # of the work as it stands after its last edit, scripts too
-
-    @property
-    def last(self) -> Edit:
-        return self.edits[-1]
 
 
 def tests_gate(case: Case) -> tuple[Finding, ...]:
@@ -50,13 +48,14 @@ def tests_gate(case: Case) -> tuple[Finding, ...]:
 def _debt(language: str, scope: Scope, edits: list[Edit], case: Case) -> Debt:
     """What a throw-away file fails, and what fails in the unedited tree, fails nothing."""
     ran = [r for r in case.ledger.runs if r.kind is CommandKind.TEST and _reaches(r, scope, case)]
-    scripts = [run for run in case.ledger.script_runs if not run.foreign]
-    ran = [run for run in (*ran, *scripts) if language in (run.languages or (language,))]
-    own = [run for run in ran if run.sequence > edits[-1].sequence and not run.baseline]
-    own = [run for run in own if not (run.of_scratch and run.outcome is FAILED)]
-    after = sorted(own, key=lambda run: run.sequence)
-    runs = tuple(run for run in ran if run.kind is CommandKind.TEST)
-    return Debt(language=language, scope=scope, edits=tuple(edits), runs=runs, after=tuple(after))
+    ran = [*ran, *case.ledger.script_runs]
+    ran = [run for run in ran if language in (run.languages or (language,))]
+    after = [run for run in ran if run.sequence > edits[-1].sequence and not run.baseline]
+    after = [run for run in after if not (run.of_scratch and run.outcome is FAILED)]
+    after.sort(key=lambda run: run.sequence)
+    tests = tuple(run for run in ran if run.kind is CommandKind.TEST)
+    about: Any = {"edits": tuple(edits), "last": edits[-1], "runs": tests, "after": tuple(after)}
+    return Debt(language=language, scope=scope, **about)
 
 
 def _scope(case: Case, path: str, language: str) -> Scope:
@@ -104,9 +103,6 @@ def _really_ran(run: Run, debt: Debt, case: Case) -> bool:
     return bool(shown) and own and not run.of_scratch
 
 
-# ------------------------------------------------------------------ what the runs prove
-
-
 def _judge(debt: Debt, case: Case) -> Finding:
     state, reason, run = _proof(debt, case)
     proven = state is State.PROVEN
@@ -121,8 +117,7 @@ def _judge(debt: Debt, case: Case) -> Finding:
         "silent": "" if of_now else EARLIER,
         "evidence": (edit, Evidence.of(run, shown)) if run and shown else (edit,),
     }
-    said = "" if proven else case.words.waiver("tests", debt.last.turn)
-    if said:
+    if not proven and (said := waiver(case.ledger.turns, "tests", debt.last.turn)):
         return case.waived("tests", said, **more)
     tell = of_now and reason.startswith(("the tests could not", "a test was taken"))
     settle = "" if proven else _settle(debt, run)
@@ -131,29 +126,32 @@ def _judge(debt: Debt, case: Case) -> Finding:
 
 def _proof(debt: Debt, case: Case) -> Proof:
     """The state of a debt, why, and the run that shows it."""
-    full = [run for run in ended(debt.runs) if not run.partial]
-    red = full[-1] if full and full[-1].outcome is FAILED else None
+    full = [run for run in ended(debt.runs) if not run.partial][-1:]
+    red = full[0] if full and full[0].outcome is FAILED else None
     shown = [run for run in debt.after if run.outcome in {PASSED, FAILED}][-1:]
     if shown and any(c.sequence > shown[0].sequence for c in case.ledger.tree_changes):
         return State.UNKNOWN, "git changed the tree after the last run", shown[0]
     since = [run for run in debt.after if not red or run.sequence > red.sequence]
-    if any(run.outcome is PASSED for run in since):
-        return _passed(since, red, debt, case)
+    passed = [run for run in since if run.outcome is PASSED]
+    if any(run.kind is CommandKind.TEST for run in passed):
+        return _passed([run for run in since if run.kind is CommandKind.TEST], red, debt, case)
+    if passed:
+        what = shortened(passed[-1].own or passed[-1].command, 60)
+        return State.UNKNOWN, f"only a script ran since the last edit: {what}", passed[-1]
     if unseen := [run for run in since if run.running or run.outcome is UNKNOWN]:
         what = "is still to come" if unseen[-1].running else f"cannot be seen: {unseen[-1].why}"
         return State.UNKNOWN, f"the result of the last run {what}", unseen[-1]
-    if elsewhere := _by_hook_or_ci(debt, case):
-        return elsewhere
     tests = [run for run in debt.after if run.kind is CommandKind.TEST]
     failed = [run for run in tests if run.outcome is FAILED]
-    return _failed(failed[-1], debt, case) if failed else _nothing_ran(debt, case, tests)
+    other = _failed(failed[-1], debt, case) if failed else _nothing_ran(debt, case, tests)
+    return _by_hook_or_ci(debt, case) or other
 
 
 def _passed(since: list[Run], red: Run | None, debt: Debt, case: Case) -> Proof:
     """A pass proves, unless a full run was red before, tests were left or taken out, or a part failed after it."""
-    tests = [run for run in since if run.kind is CommandKind.TEST and run.executed]
+    tests = [run for run in since if run.executed]
     passed = [run for run in since if run.outcome is PASSED]
-    whole = [run for run in passed if run in tests and not run.partial]
+    whole = [run for run in passed if not run.partial]
     good = whole or [run for run in passed if not run.deselects]
     failed = [run.sequence for run in debt.runs if run.outcome is FAILED]
     weakened = [edit for edit in case.own(case.ledger.edits) if edit.weakened and failed and good]
@@ -190,10 +188,9 @@ def _failed(red: Run, debt: Debt, case: Case) -> Proof:
     what = shortened(red.quote or red.why, 100)
     begun = min(e.sequence for e in case.ledger.edits if e.language == debt.language and e.is_work)
     before = [run for run in debt.runs if run.baseline or run.sequence < begun]
-    before = [run for run in before if run.outcome is FAILED and not run.of_scratch]
-    was = [run.counts.failed if run.counts else None for run in before]
-    now = (red.counts.failed if red.counts else None) or 0
-    if any(each is None or now <= each for each in was):
+    was = [run.counts for run in before if run.outcome is FAILED and not run.of_scratch]
+    now = (red.counts and red.counts.failed) or 0
+    if any(counts is None or counts.failed is None or now <= counts.failed for counts in was):
         return State.UNKNOWN, f"it fails as it did without the work: {what}", red
     if not _really_ran(red, debt, case):
         return State.UNKNOWN, f"a run failed that may not be of this code: {what}", red

@@ -1,17 +1,17 @@
 """
-Every word that a rule reads: the person's switches, a question or hand-over at an answer's end, claims, a person's items.
+Every word that a rule reads, in `_TABLES`: a table a section, in it a row a line, `expression  # a phrase that it is for`.
 
-`_TABLES` holds a table a section and in it a row a line, `expression  # a phrase that it is for`. An order stands at the
-start of a clause, behind a `filler`. One that switches a gate off is an `off` before what is checked (`gates` to `pr`), or
-an `off behind` it; a `tail` may follow, and anything else limits it ("not on the host"): limits switch nothing off.
+An order stands at the start of a clause, behind a `filler`. One that switches a gate off is an `off` before what is checked
+(`gates` to `pr`), or an `off behind` it; a `tail` may follow. Anything else limits it ("not on the host"), and a limit
+switches nothing off.
 """
 
 import re
+from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from ace_reflect.evidence.facts import Turn
 from ace_reflect.text import shortened
-from ace_reflect.values import Value
 
 _TABLES = r"""
 [gates]
@@ -43,10 +43,6 @@ ship (?:it|this|that)\b|(?:ship|deploy|release|publish|land)(?: (?:it|this|that|
 (?:puss?he|envoie|pousse)[zr]?\b|(?:sube|empuja|haz push|pushea|suba|faça push|envie|dá push)\b|(?:запушь|пушни|залей|пуш)\w*|推送|推上去|提交并推送|发布|プッシュ(?:して|する|お願い)|푸시  # sube los cambios
 [make_pr]
 (?:open|create|make|submit|raise|file|send|put up|prepare|draft|do|i (?:want|need)|give me)(?: up| me)? (?:a|an|another|the|your|one)? ?(?:new |draft |separate |github |small )?(?:pr|pull[- ]request|mr|merge[- ]request)\b(?! (?:template|workflow|description|comment|title|review|checklist|body|bot|number))  # open a PR
-(?:erstell\w*|mach\w*|öffne\w*|crée[rz]?|ouvre[rz]?|fais|crea|abre|haz|crie|abra|faça) (?:mir |dann )?(?:einen |une? |una |la |el |uma? )?(?:pr|pull[- ]request|mr|merge[- ]request)\b  # abre un PR
-(?:создай|открой|сделай)(?:те)? (?:pr|пр|mr|pull request|пулл?[- ]?реквест)|(?:创建|提交|开|提|发)(?:一个|个)? ?(?:pr|pull request|合并请求)|(?:pr|プルリク(?:エスト)?)を? ?(?:作成|作って|出して|作る)|pr(?:을|를)? ?(?:만들|생성|올려)  # 提个PR
-[restore]
-(?:stop skipping|turn on|turn back on|switch on|re-?enable|resume|restore) (?:the |all )?(?:gates?|checks|tests|ace-?reflect)\b|(?:gates?|checks|ace-?reflect) (?:back )?on\b|(?:re-?)?run (?:the |all |our )*(?:unit )?(?:tests|test suite)\b  # turn on the gates
 [session]
 (?:this|the) (?:whole |entire )?(?:session|conversation|chat)|from now on|going forward|(?:until|unless) i (?:say|ask|tell)  # for this session
 (?:diese|die ganze) (?:sitzung|session)|ab jetzt|cette session|désormais|est[ae] (?:sesión|sessão)|a partir de ahora|de agora em diante|(?:эту сессию|в этой сессии|отныне)|(?:本次|这次|這次|整个)(?:会话|會話)|このセッション|今後|이번 세션|앞으로  # für diese Sitzung
@@ -91,7 +87,8 @@ ship (?:it|this|that)\b|(?:ship|deploy|release|publish|land)(?: (?:it|this|that|
 (?:fix|implement|refactor|rewrite|add|create|build|write|rename|remove|delete|update|improve|change|patch|port|migrate|optimi[sz]e|support|handle|replace|extract|make|move|convert|simplify|bump|integrate|address|resolve|wire|generate|correct|adjust|clean up|set up|repair|solve|modify|edit|introduce|drop|enable|disable|apply|revert|upgrade|continue|proceed|finish|debug|redo)\b  # fix the parser
 """
 SWITCHES = ("gates", "tests", "build", "pr")
-_CLAIMS = ("tests", "build", "push", "pr")
+#: What may be claimed, and parts of words without which it is not: the tables are compiled only where one is there.
+_CLAIMS = {"tests": ("test", "suite", "spec"), "build": ("buil", "comp"), "push": ("push",), "pr": ("pr", "request")}  # fmt: skip
 #: How the prompts of our own model calls begin (prompts/*.txt).
 OWN_PROMPTS = ("ACE-REFLECT ", "You are the Reflector. A", "You are the Curator of a coding")
 
@@ -102,33 +99,9 @@ def rows(table: str) -> list[list[str]]:
     return [line.rsplit("  # ", 1) for line in lines]
 
 
-def _source(table: str) -> str:
-    return "|".join(f"(?:{row})" for row, _ in rows(table))
-
-
 @cache
 def _compiled(table: str) -> re.Pattern[str]:
-    return re.compile(_source(table), re.IGNORECASE)
-
-
-@cache
-def _gate() -> re.Pattern[str]:
-    gates = (f"(?P<{gate}>{_source(gate)})" for gate in SWITCHES)
-    return re.compile("|".join(gates), re.IGNORECASE)
-
-
-@lru_cache(maxsize=1024)
-def _switched(clause: str) -> tuple[str, str]:
-    """(gate, words) of what a clause switches off at its start. The large tables are compiled only where a gate is named."""
-    for gate in _gate().finditer(clause):
-        start, end = gate.span()
-        ends = {start, len(clause[:start].rstrip())}
-        if any(_compiled("off").fullmatch(clause, 0, at) for at in ends if at):
-            return str(gate.lastgroup), clause[:end]
-        behind = _compiled("off behind").match(clause, end + clause.startswith(" ", end))
-        if behind and clause[:start].lower() in ("", "the ", "die "):
-            return str(gate.lastgroup), clause[: behind.end()]
-    return "", ""
+    return re.compile("|".join(f"(?:{row})" for row, _ in rows(table)), re.IGNORECASE)
 
 
 def found(table: str, text: str) -> re.Match[str] | None:
@@ -138,11 +111,20 @@ def found(table: str, text: str) -> re.Match[str] | None:
 
 def starts(table: str, text: str) -> str:
     """What a row of the table matches at the start of the text."""
-    if table in SWITCHES:
-        gate, words = _switched(text)
-        return words if gate == table else ""
     match = _compiled(table).match(text)
     return match[0] if match else ""
+
+
+def _switches_off(gate: str, clause: str) -> str:
+    """The words at a clause's start that switch a gate off. The large tables are compiled only where the gate is named."""
+    for named in _compiled(gate).finditer(clause):
+        before, end = clause[: named.start()], named.end()
+        if any(_compiled("off").fullmatch(off) for off in (before, before.rstrip()) if off):
+            return clause[:end]
+        behind = _compiled("off behind").match(clause, end + clause.startswith(" ", end))
+        if behind and before.lower() in ("", "the ", "die "):
+            return clause[: behind.end()]
+    return ""
 
 
 _FENCED = re.compile(r"```.*?(?:```|\Z)|<([\w-]{2,40})[^<>\n]*>.*?</\1>|`[^`\n]*`", re.DOTALL)
@@ -167,9 +149,8 @@ def sentences(text: str) -> list[str]:
 
 def clauses(prompt: str) -> list[tuple[str, str]]:
     """
-    (clause, its line) of all that a prompt orders, without questions and words of asking.
-
-    Only the person's own lines are read: the first and last ones, and nothing that was pasted behind "the log:".
+    (clause, its line) of all that a prompt orders, without questions and words of asking. Only the person's own lines are
+    read: the first and last ones, and nothing that was pasted behind "the log:".
     """
     lines = [line for line in plain(prompt).split("\n") if line.strip()]
     pasted = next((at for at, line in enumerate(lines) if _PASTED.search(line)), len(lines))
@@ -191,60 +172,47 @@ def _bare(clause: str) -> str:
 @lru_cache(maxsize=1024)
 def ordered(prompt: str, what: str) -> tuple[str, ...]:
     """The lines of a prompt that give an order; `what` is the name of its table."""
-    if what in SWITCHES and not _gate().search(prompt):
+    if what in SWITCHES and not found(what, prompt):
         return ()
-    given = [line for clause, line in clauses(prompt) if _is_given(what, clause)]
+    given = [line for clause, line in clauses(prompt) if _is_order(what, clause)]
     return tuple(shortened(line, 100) for line in dict.fromkeys(given))
 
 
-def orders(prompt: str) -> tuple[tuple[str, str], ...]:
-    """(which of `SWITCHES`, the line) for all that a prompt switches off."""
-    return tuple((what, line) for what in SWITCHES for line in ordered(prompt, what))
-
-
-def _is_given(what: str, clause: str) -> bool:
-    order = starts(what, clause)
+def _is_order(what: str, clause: str) -> bool:
+    if what not in SWITCHES:
+        return bool(starts(what, clause))
+    order = _switches_off(what, clause)
     rest = clause[len(order) :].strip(" \t*_”“'")
-    limits = rest and what in SWITCHES and not starts("tail", rest)
-    return bool(order) and (not limits or (not rest.isascii() and len(rest) <= 8))
+    short = not rest or (not rest.isascii() and len(rest) <= 8)
+    return bool(order) and (short or bool(starts("tail", rest)))
 
 
-class Words(Value):
-    """The person's words in this session."""
+def _ordered_in(turn: Turn, what: str) -> list[str]:
+    """The lines of a turn that give an order; /commit-push and /create-pr order what they say."""
+    name = re.sub(r"[\W_]+", " ", turn.command).strip()
+    texts = (*turn.typed, name, name.replace(" ", ", "))
+    return [line for text in texts for line in ordered(text, what)]
 
-    turns: tuple[Turn, ...] = ()
 
-    def given(self, what: str, since: int = 0) -> list[tuple[int, str]]:
-        """
-        (turn, line) of each order of a kind; /commit-push and /create-pr order what they say. Of turns before `since` only
-        what holds for the session.
-        """
-        told, answer = [], ""
-        for turn in self.turns:
-            if turn.number < since and not any(found("session", each) for each in turn.typed):
-                answer = turn.final_text
-                continue
-            name = re.sub(r"[\W_]+", " ", turn.command).strip()
-            typed = (*turn.typed, name, name.replace(" ", ", "))
-            lines = [line for each in typed for line in ordered(each, what)]
-            offered = what == "push" and len(turn.prompt) <= 60 and "push" in answer[-800:].lower()
-            lines += [turn.prompt] if offered and asks_person(answer) else []
-            told += [(turn.number, line) for line in lines]
-            answer = turn.final_text
-        return told
+def waiver(turns: Sequence[Turn], gate: str, turn: int = 0) -> str:
+    """The words that switch a gate off for a turn's work (0: the current one's): of it, later, or for the session."""
+    since = turn or turns[-1].number
+    for each in reversed(turns):
+        now, lines = each.number >= since, _ordered_in(each, gate)
+        if held := [line for line in lines if now or found("session", line)]:
+            return held[-1]
+    return waiver(turns, "gates", turn) if gate != "gates" else ""
 
-    def waiver(self, gate: str, turn: int = 0) -> str:
-        """The words that switch a gate off for a turn's work (0: the current one's): of it, later, or for the session."""
-        since = turn or self.turns[-1].number
-        for at, line in reversed(self.given(gate, since)):
-            lasts = found("session", line) and all(back <= at for back, _ in self.given("restore"))
-            if at >= since or lasts:
-                return line
-        return self.waiver("gates", turn) if gate != "gates" else ""
 
-    def asked(self, what: str) -> tuple[int, str]:
-        """(turn, line) of the session's last order of a kind; (0, "") for none."""
-        return next(reversed(self.given(what)), (0, ""))
+def asked(turns: Sequence[Turn], what: str) -> tuple[int, str]:
+    """(turn, line) of the session's last order of a kind; (0, "") for none. A short reply to an offer to push orders it."""
+    answers = ("", *(turn.final_text for turn in turns))
+    for turn, answer in reversed([*zip(turns, answers, strict=False)]):
+        offered = what == "push" and len(turn.prompt) <= 60 and "push" in answer[-800:].lower()
+        taken = [turn.prompt] if offered and asks_person(answer) else []
+        if lines := [*_ordered_in(turn, what), *taken]:
+            return turn.number, lines[-1]
+    return 0, ""
 
 
 def asks_person(answer: str) -> str:
@@ -272,11 +240,13 @@ def persons_item(answer: str) -> str:
 
 
 def claims(answer: str) -> list[tuple[str, int | None, str]]:
-    """("tests", "build", "push" or "pr", the number it names, the sentence) of every plain claim; none of an answer that speaks of failures."""
-    if found("admits", plain(answer)):
+    """(what, the number it names, the sentence) of every plain claim; none where the answer speaks of failures."""
+    low = answer.lower()
+    named = [what for what, marks in _CLAIMS.items() if any(mark in low for mark in marks)]
+    if not named or found("admits", plain(answer)):
         return []
     said = [each.lstrip("✅✓☑🎉 *:") for each in sentences(answer) if len(each) < 300]
-    hits = [(what, found(f"claim {what}", each), each) for each in said for what in _CLAIMS]
+    hits = [(what, found(f"claim {what}", each), each) for each in said for what in named]
     plainly = [(what, hit, each) for what, hit, each in hits if hit and not found("hedges", each)]
     return [(w, int(hit.groupdict().get("count") or 0) or None, each) for w, hit, each in plainly]
 

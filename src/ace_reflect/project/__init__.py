@@ -1,3 +1,1 @@
-"""
-What the checkout says of itself: `facts`, which `read` takes from its files and `git` from `.git`; `infer` does without one.
-"""
+"""What a project says of itself (`facts`): `read` takes it from a checkout's files and `git` from its `.git`."""

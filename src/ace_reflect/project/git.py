@@ -1,11 +1,16 @@
 """Branch, remotes and default branch, read from `.git` as files. Git itself is never run: its settings may run programs."""
 
 import os
+import re
 import stat
+from typing import Any
 
 from ace_reflect.values import Value
 
 _MAX_BYTES = 512 * 1024
+#: A remote's name, and what its section says.
+_REMOTE = re.compile(r'(?m)^[ \t]*\[remote "([^"\n]+)"\]([^\[]*)')
+_URL = re.compile(r"(?m)^[ \t]*url[ \t]*=")
 
 
 class GitFacts(Value):
@@ -13,7 +18,6 @@ class GitFacts(Value):
     branch: str | None = None  # None when the head is detached
     default_branch: str | None = None
     remotes: tuple[str, ...] = ()  # names only: an address may hold a password
-    forge: str = ""  # of the first remote
     stamps: tuple[str, ...] = ()
 
 
@@ -24,25 +28,14 @@ def read_git(root: str) -> GitFacts:
         return GitFacts()
     shared = read_text(os.path.join(git_dir, "commondir"), 4096).strip()
     common = os.path.normpath(os.path.join(git_dir, shared)) if shared else git_dir
-    remotes = _remotes(read_text(os.path.join(common, "config")))
-    name = next(iter(remotes), "origin")
+    head, config = os.path.join(git_dir, "HEAD"), os.path.join(common, "config")
+    remotes = _remotes(read_text(config))
+    name = remotes[0] if remotes else "origin"
     known = os.path.join(common, "refs", "remotes", name, "HEAD")
-    files = (os.path.join(git_dir, "HEAD"), os.path.join(common, "config"), known)
-    return GitFacts(
-        top=top,
-        branch=_ref(read_text(files[0], 4096), "refs/heads/"),
-        default_branch=_ref(read_text(known, 4096), f"refs/remotes/{name}/"),
-        remotes=tuple(remotes),
-        forge=forge_of(remotes.get(name, "")),
-        stamps=tuple(map(stamp, files)),
-    )
-
-
-def forge_of(url: str) -> str:
-    """The forge whose name the host of a remote's address has in it, wherever it is run; "" for another."""
-    place = url.partition("://")[2] or url
-    host = place.partition("/")[0].rpartition("@")[2].partition(":")[0].lower()
-    return next((forge for forge in ("github", "gitlab") if forge in host), "")
+    branch, default = _ref(head, "refs/heads/"), _ref(known, f"refs/remotes/{name}/")
+    stamps = tuple(map(stamp, (head, config, known)))
+    about: Any = {"branch": branch, "default_branch": default, "remotes": remotes}
+    return GitFacts(top=top, stamps=stamps, **about)
 
 
 def read_text(path: str, limit: int = _MAX_BYTES) -> str:
@@ -80,20 +73,12 @@ def _find(folder: str) -> tuple[str, str]:
         folder = os.path.dirname(folder)
 
 
-def _ref(text: str, below: str) -> str | None:
-    head, _, name = text.partition(below)
+def _ref(path: str, below: str) -> str | None:
+    head, _, name = read_text(path, 4096).partition(below)
     return name.split()[0] if head.strip() == "ref:" and name.split() else None
 
 
-def _remotes(config: str) -> dict[str, str]:
-    """The address of each remote, "origin" first."""
-    found: dict[str, str] = {}
-    section = ""
-    for line in map(str.strip, config.splitlines()):
-        key, _, value = line.partition("=")
-        if line.startswith("["):
-            section = line.split('"')[1] if line.startswith('[remote "') else ""
-        elif section and key.strip() == "url":
-            found.setdefault(section, value.strip().strip('"'))
-    names = sorted(found, key=lambda name: (name != "origin", name != "upstream", name))
-    return {name: found[name] for name in names[:20]}
+def _remotes(config: str) -> tuple[str, ...]:
+    """The names of the remotes that have an address, "origin" first."""
+    names = {name for name, body in _REMOTE.findall(config) if _URL.search(body)}
+    return tuple(sorted(names, key=lambda name: (name != "origin", name != "upstream", name)))[:20]

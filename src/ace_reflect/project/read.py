@@ -10,9 +10,8 @@ from typing import Any
 from ace_reflect.evidence.commands import CommandKind, classify
 from ace_reflect.evidence.files import MADE, is_manifest, is_unit_test, language_of
 from ace_reflect.evidence.programs import words
-from ace_reflect.project.facts import Project, Scope
+from ace_reflect.project.facts import Project, Scope, packages, within
 from ace_reflect.project.git import read_git, read_text, stamp
-from ace_reflect.project.infer import packages, within
 
 _MAX_ENTRIES, _MAX_WIDTH, _MAX_DEPTH, _MAX_TASKS = 8_000, 2_000, 7, 100
 #: Other people's code, build products, samples.
@@ -36,23 +35,22 @@ def read_project(root: str) -> Project:
     root = os.path.abspath(root)
     if not os.path.isdir(root):
         return Project(root=root)
-    files, git = _files(root), read_git(root)
+    files, git, scopes = _files(root), read_git(root), []
     found = packages(files)
     tested = _tested(root, files, [*found])
     found[""] += [language for folder, language in tested if not folder]  # it needs no manifest
-    scopes = []
     for folder, languages in found.items():
         tasks = _tasks(root, folder, files)
-        scopes += [_scope(folder, each, tasks, tested) for each in dict.fromkeys(languages)]
+        for language in dict.fromkeys(languages):
+            own = (language,) if (folder, language) in tested else ()
+            # A task that says little is of this language where there are tests of it.
+            command = _test_command(folder, tasks, {language, ""} if own else {language})
+            scope = Scope(dir=folder, languages=(language,), tested=own, test_command=command)
+            scopes.append(scope)
     manifests = [os.path.join(root, path) for path in files if is_manifest(path)][:150]
-    return Project(
-        root=root,
-        present=True,
-        scopes=tuple(scopes),
-        default_branch=git.default_branch,
-        forge=git.forge,
-        stamps=tuple(map(stamp, [root, *manifests])) + git.stamps,
-    )
+    stamps = tuple(map(stamp, [root, *manifests])) + git.stamps
+    about: Any = {"default_branch": git.default_branch, "stamps": stamps}
+    return Project(root=root, present=True, scopes=tuple(scopes), **about)
 
 
 def _files(root: str) -> Files:
@@ -90,19 +88,11 @@ def _tested(root: str, files: Files, folders: list[str]) -> Tested:
     return found
 
 
-def _scope(folder: str, language: str, tasks: dict[str, str], tested: Tested) -> Scope:
-    """What the project says of one language in one package."""
-    own = (folder, language) in tested
+def _test_command(folder: str, tasks: dict[str, str], wanted: set[str]) -> str:
+    """The first of the usual tasks that runs unit tests of a wanted language, as it is typed in the root."""
     usual = (task for name in _TESTS for task in tasks if task.split()[-1] == name)
-    # A task that says little is of this language where there are tests of it.
-    wanted = {language, ""} if own else {language}
     task = next((task for task in usual if wanted & _languages(task, tasks)), "")
-    return Scope(
-        dir=folder,
-        languages=(language,),
-        tested=(language,) if own else (),
-        test_command=f"cd {quote(folder)} && {task}" if folder and task else task,
-    )
+    return f"cd {quote(folder)} && {task}" if folder and task else task
 
 
 def _tasks(root: str, folder: str, files: Files) -> dict[str, str]:
@@ -110,9 +100,8 @@ def _tasks(root: str, folder: str, files: Files) -> dict[str, str]:
     locks = (_LOCKS[name] for name in _LOCKS if {name, os.path.join(folder, name)} & files.keys())
     node, found = next(locks, "npm"), {}
     for name, tool in _TASKS.items():
-        path = os.path.join(root, folder, name)
-        text = read_text(path) if os.path.join(folder, name) in files else ""
-        typed = tool.replace("npm", node)
+        path, typed = os.path.join(folder, name), tool.replace("npm", node)
+        text = read_text(os.path.join(root, path)) if path in files else ""
         bodies = _scripts(text) if name.endswith(".json") else _recipes(text, typed)
         for task, body in islice(bodies.items(), _MAX_TASKS):
             steps = body if isinstance(body, list) else [body]

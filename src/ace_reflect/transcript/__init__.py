@@ -1,4 +1,4 @@
 """
-What an agent wrote: a file (`reader`; `files` finds them), its lines (`messages`), whose words they are (`prompts`), and
-what comes out (`records`).
+What an agent wrote: a file (`reader`; `files` finds them), its lines and whose words they are (`messages`), and what comes
+out (`records`).
 """

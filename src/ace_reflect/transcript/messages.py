@@ -1,4 +1,4 @@
-"""Decoded lines -> records. Whatever stands in a line, nothing raises."""
+"""Decoded lines -> records, and whose words a `user` line holds. Whatever stands in a line, nothing raises."""
 
 import json
 import re
@@ -6,9 +6,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Any
 
-from ace_reflect.transcript import prompts
 from ace_reflect.transcript import records as wire
-from ace_reflect.transcript.prompts import tag
 
 Json = dict[str, Any]
 Records = Iterator[wire.Record]
@@ -19,19 +17,27 @@ _CONTEXT |= {"permissionMode": "mode"}
 _LARGE = {"structuredPatch", "originalFile", "originalFileContents", "content", "file"}
 _LARGE |= {"stdout", "stderr", "oldString", "newString", "prompt"}
 
-_EXIT_CODE = re.compile(r"Exit code (-?\d{1,9})\b")
-_ENDED = re.compile(r"exit code (\d{1,9})\W*\Z")
-_STARTED = re.compile(
-    r"(?:Command .{,80}background.{,80} with ID: |Monitor started \(task )([\w-]+)"
-)
+# Blocks that the host or an editor puts beside or into a person's prompt; an unclosed one reaches to the end.
+_WRAPPERS = re.compile(r"<(system-reminder|ide_[a-z_]+)>.*?(?:</\1>|\Z)", re.DOTALL)
+# How texts begin that no person said; only some of them are marked `isMeta`.
+_MARKS: dict[wire.PromptKind, tuple[str, ...]] = {
+    "hook-feedback": ("Stop hook feedback:", "Operation stopped by hook:"),
+    "task-notification": ("<task-notification", "<agent-notification", "[SYSTEM NOTIFICATION"),
+    "teammate": ("<teammate-message",),
+    "meta": ("<local-command-", "Caveat: The messages below ", "This session is being continued"),
+    "plan": ("Implement the following plan:",),
+}
+_EXIT_CODE = r"Exit code (-?\d{1,9})\b"
+_ENDED = r"exit code (\d{1,9})\W*\Z"
+_STARTED = r"(?:Command .{,80}background.{,80} ID: |Monitor started \(task )([\w-]+)"
 # How a failed call's result begins where the person or a permission rule refused it, and where it never started:
-_REFUSED = re.compile(
-    r"The user doesn't want to |User rejected tool use|The agent proposed a plan that was rejected|PreToolUse:"
-    r"|This command requires approval|Claude requested permissions to |Permission to use |\[Request interrupted"
+_REFUSED = (
+    r"The user doesn't want to |User rejected tool use|PreToolUse:|This command requires approval"
+    r"|Claude requested permissions to |Permission to use |\[Request interrupted"
 )
 _NEVER_RAN = ("<tool_use_error>", "Sibling tool call errored", "Cancelled")
 # In VS Code any other text is the person's, who refused it.
-_FAILED = re.compile(r"Error|Command timed out|EISDIR|ENOENT|File does not exist|Shell |MCP ")
+_FAILED = r"Error|Command timed out|EISDIR|ENOENT|File does not exist|Shell |MCP "
 
 
 class Messages:
@@ -40,19 +46,16 @@ class Messages:
     what is told once, `parents` the prompts' with their lines, `queue` waits, `shell` is a command without its output.
     """
 
-    def __init__(self, state: Json | None, file: str | None, *, thoughts: bool) -> None:
-        self.line, self._file, self._thoughts = 0, file, thoughts
+    def __init__(self, state: Json | None, file: str | None, *, progress: bool) -> None:
+        self.line, self._file, self._progress = 0, file, progress
         self.memory: Json = {"context": {}, "seen": [], "parents": {}, "queue": [], "shell": {}}
         self.memory |= json.loads(json.dumps(state or {}))
 
     def read(self, data: Json) -> Records:
         """The records of one line; most types have none."""
         base: Json = {key: _string(data, key) for key in ("uuid", "timestamp")}
-        base |= {
-            "line": self.line,
-            "file": self._file,
-            "sidechain": data.get("isSidechain") is True,
-        }
+        base |= {"line": self.line, "file": self._file}
+        base["sidechain"] = data.get("isSidechain") is True
         kind, message = data.get("type"), _mapping(data, "message")
         if kind in ("user", "assistant", "permission-mode"):
             yield from self._context(data, base)
@@ -64,7 +67,7 @@ class Messages:
             yield from self._attachment(_mapping(data, "attachment"), data, base)
         elif kind == "queue-operation":
             yield from self._queue(data, base)
-        elif kind == "progress":  # a subagent's message that the main file repeats
+        elif kind == "progress" and self._progress:  # a subagent's message, repeated
             message = _mapping(_mapping(data, "data"), "message")
             if message.get("type") in ("user", "assistant"):
                 yield from self.read({**message, "isSidechain": True})
@@ -82,11 +85,9 @@ class Messages:
     def _context(self, data: Json, base: Json) -> Records:
         if base["sidechain"] and self._file is None:
             return
-        known, found = (
-            self.memory["context"],
-            ((name, data.get(key)) for key, name in _CONTEXT.items()),
-        )
-        changed: Json = {n: v for n, v in found if v != known.get(n) and v and isinstance(v, str)}
+        known = self.memory["context"]
+        found = {name: _string(data, key) for key, name in _CONTEXT.items()}
+        changed: Json = {n: value for n, value in found.items() if value not in ("", known.get(n))}
         known |= changed
         if mode := changed.pop("mode", ""):
             yield wire.PermissionMode(**base, mode=mode)
@@ -106,7 +107,7 @@ class Messages:
                 yield wire.ToolUse(**own, id=call, name=name, input=given)
             elif kind == "text" and text.strip():
                 yield wire.AssistantText(**own, text=text)
-            elif self._thoughts and (text := _string(block, "thinking")).strip():
+            elif (text := _string(block, "thinking")).strip():
                 yield wire.Thinking(**base, text=text)
         if data.get("isAbortedMidStream") is True:
             yield wire.Interrupt(**base)
@@ -119,7 +120,7 @@ class Messages:
                 yield self._result(block, data, base)
             elif text.startswith("[Request interrupted by user"):
                 yield wire.Interrupt(**base)
-            elif text := prompts.without_wrappers(text):
+            elif text := without_wrappers(text):
                 words.append(text)
         queued = "tool_result" in kinds
         if words or ("image" in kinds and not queued):
@@ -130,28 +131,22 @@ class Messages:
         details = answer if isinstance(answer, dict) else {}
         said = answer if isinstance(answer, str) else ""
         failed = block.get("is_error", said.startswith("Error: ")) is True  # 1.0.x gives no flag
-        own = _failure(text, said.removeprefix("Error: "), data) if failed else {}
-        filed = text.startswith("<persisted-output>") or "persistedOutputPath" in details
-        stdout, started = _string(details, "stdout") if filed else "", _STARTED.match(text)
+        own = _failure(text, data) if failed else {}
+        filed = text.startswith("<persisted-output>")
+        stdout, started = _string(details, "stdout") if filed else "", re.match(_STARTED, text)
         hunks = [hunk.get("lines") for hunk in _blocks(details.get("structuredPatch"))]
-        return wire.ToolResult(
-            **base,
-            **own,
-            tool_use_id=_string(block, "tool_use_id"),
-            text=text,
-            background_id=_string(details, "backgroundTaskId") or (started[1] if started else None),
-            truncated=filed,
-            details={key: value for key, value in details.items() if key not in _LARGE} or None,
-            stdout=None if stdout.strip() in text else stdout,
-            patch=tuple({"lines": [*map(str, rows)]} for rows in hunks if isinstance(rows, list)),
-        )
+        patch = tuple({"lines": [*map(str, rows)]} for rows in hunks if isinstance(rows, list))
+        own |= {"background_id": started[1] if started else None, "patch": patch}
+        own |= {"truncated": filed, "stdout": None if stdout.strip() in text else stdout}
+        own["details"] = {key: row for key, row in details.items() if key not in _LARGE} or None
+        return wire.ToolResult(**base, **own, tool_use_id=_string(block, "tool_use_id"), text=text)
 
     def _prompt(self, text: str, data: Json, base: Json, *, queued: bool) -> Records:
         """Text that is no tool result, without the host's wrappers. `queued`: it came in mid-turn."""
         if text.startswith("<bash-") and data.get("isMeta") is not True:
             yield from self._shell(text, base)
             return
-        kind = prompts.prompt_kind(data, text)
+        kind = prompt_kind(data, text)
         if kind == "task-notification":
             yield from self._notices(text, base)
         command = tag(text, "command-name").lstrip("/") if text.startswith("<command-") else ""
@@ -186,13 +181,12 @@ class Messages:
 
     def _notices(self, text: str, base: Json) -> Records:
         """Background tasks' events and ends; an end is told up to three times: once, and once with its output."""
-        text = text.replace("agent-notification>", "task-notification>")
         for opened in text.split("<task-notification>")[1:]:
             part = opened.partition("</task-notification>")[0]
             events = "\n".join(rest.partition("</event>")[0] for rest in part.split("<event>")[1:])
             output, summary = tag(part, "result") or events, tag(part, "summary")
             status = tag(part, "status") or ("running" if events else "completed")
-            task, code = tag(part, "task-id") or tag(part, "agent-id"), _ENDED.search(summary)
+            task, code = tag(part, "task-id"), re.search(_ENDED, summary)
             told = output if status == "running" else bool(output)
             if task and self._first(f"{task}:{status}:{told}"):
                 own: Json = {"task_id": task, "status": status, "summary": summary}
@@ -202,23 +196,21 @@ class Messages:
     def _queue(self, data: Json, base: Json) -> Records:
         """What leaves by "dequeue" follows as an ordinary prompt; by "remove" it went to the model in mid-turn."""
         waiting, operation = self.memory["queue"], data.get("operation")
-        text = prompts.without_wrappers(_plain_text(data.get("content")))
+        text = without_wrappers(_plain_text(data.get("content")))
         if operation == "enqueue" and text.startswith(("<", "{")):
             yield from self._notices(text, base)
         elif operation == "enqueue":
             self.memory["queue"] = [*waiting, text[:10_000]][-_MOST_WAITING:]
         elif waiting:
             text = waiting.pop(0)  # the line seldom says which one
-            goes_in = operation == "remove" and text[:1] != "/"
-            if goes_in and self._first(
-                f"queued {text[:999]}"
-            ):  # newer hosts write an attachment, too
+            # newer hosts write an attachment, too
+            if operation == "remove" and text[:1] != "/" and self._first(f"queued {text[:999]}"):
                 yield wire.Prompt(**base, kind="human", text=text, queued=True)
 
     def _attachment(self, attachment: Json, data: Json, base: Json) -> Records:
         kind = _string(attachment, "type")
         if kind == "queued_command":
-            text = prompts.without_wrappers(_plain_text(attachment.get("prompt")))
+            text = without_wrappers(_plain_text(attachment.get("prompt")))
             if text and attachment.get("isMeta") is not True:
                 data = {**data, "origin": attachment.get("origin")}
                 yield from self._prompt(text, data, base, queued=True)
@@ -229,20 +221,44 @@ class Messages:
             yield wire.HookOutput(**base, event=event, kind=kind, text=text)
 
 
-def _failure(text: str, said: str, data: Json) -> Json:
-    """How a call failed, from what the model saw and what `toolUseResult` says."""
-    text = text.removeprefix("Error: ")
-    code = _EXIT_CODE.match(text) or _EXIT_CODE.match(said)
-    never, words = text.startswith(_NEVER_RAN), text.partition("the user said:")[2].strip()
-    denied = bool(_REFUSED.match(text) or _REFUSED.match(said) or "toolDenialKind" in data)
-    in_editor = data.get("entrypoint") == "claude-vscode" and not (code or denied or never)
-    if in_editor and not _FAILED.match(text):
+def _failure(text: str, data: Json) -> Json:
+    """How a call failed, from what the model saw."""
+    code, never = re.match(_EXIT_CODE, text), text.startswith(_NEVER_RAN)
+    denied = bool(re.match(_REFUSED, text)) or "toolDenialKind" in data
+    words = text.partition("the user said:")[2].strip() if denied else ""
+    told = code or denied or never or re.match(_FAILED, text)
+    if data.get("entrypoint") == "claude-vscode" and not told:
         denied, words = True, text
-    if not denied or words.startswith("The user wants to clarify"):  # the agent's own questions
+    if words.startswith("The user wants to clarify"):  # the agent's own questions
         words = ""
     fields = {"is_error": True, "exit_code": int(code[1]) if code else None, "denied": denied}
     timed_out = "Command timed out after" in text[:400] + text[-400:]
     return fields | {"not_run": denied or never, "user_words": words, "timed_out": timed_out}
+
+
+def tag(text: str, name: str) -> str:
+    """The trimmed content of `<name>…</name>`, empty when it is not there."""
+    return text.partition(f"<{name}>")[2].partition(f"</{name}>")[0].strip()
+
+
+def without_wrappers(text: str) -> str:
+    """A prompt without the blocks that the host put into it."""
+    return _WRAPPERS.sub("", text).strip() if "<" in text else text.strip()
+
+
+def prompt_kind(data: Json, text: str) -> wire.PromptKind:
+    """What kind of text a `user` line without a tool result holds; `text` has no wrappers any more."""
+    marked = next((kind for kind, marks in _MARKS.items() if text.startswith(marks)), None)
+    source = str(_mapping(data, "origin").get("kind", "human"))
+    if marked not in (None, "plan"):
+        return marked
+    if "task" in source:
+        return "task-notification"
+    if source == "peer":
+        return "teammate"
+    hosts = any(data.get(key) is True for key in ("isMeta", "isSidechain", "isCompactSummary"))
+    called = "sourceToolUseID" in data  # a command that the agent called itself
+    return "meta" if hosts or called or not text or source != "human" else marked or "human"
 
 
 def _string(data: Json, key: str) -> str:

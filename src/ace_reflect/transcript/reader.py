@@ -13,10 +13,10 @@ from ace_reflect.transcript.messages import Messages
 from ace_reflect.transcript.records import Record
 from ace_reflect.values import Value
 
-_LONGEST_LINE = 32 << 20  # pictures make lines of many megabytes; beyond this a line is bad
 _TAIL = 1024  # bytes before the cursor that tell a file again
+_LONGEST_LINE = 32 << 20  # pictures make lines of many megabytes; a longer one counts as bad
 
-_GLUED = b'{"parentUuid":'  # how a line begins that stands behind one that was cut short
+_GLUED = '{"parentUuid":'  # how a line begins that stands behind one that was cut short
 _decode = json.JSONDecoder(strict=False).raw_decode
 
 
@@ -35,10 +35,10 @@ class TranscriptReader:
     Iterate once over the records behind `cursor`; all of them where the file is another one by now (`restarted`).
 
     `file` marks the records of a subagent's. `final`: nobody writes any more; else a last line that was cut short waits for
-    the next time. `progress`: also subagents' messages that the main file repeats. `thoughts` or `whole`: the model's
-    thinking too. Afterwards `cursor`, `lines`, `bad_lines` and `bad_at` tell how it went.
+    the next time. `progress`: also subagents' messages that the main file repeats. Afterwards `cursor`, `lines` and
+    `bad_lines` tell how it went.
 
-    Raises TranscriptError when the file cannot be opened; never because of what is in it.
+    Raises TranscriptError when the file cannot be opened or read; never because of what is in it.
     """
 
     def __init__(
@@ -49,8 +49,6 @@ class TranscriptReader:
         file: str | None = None,
         final: bool = False,
         progress: bool = True,
-        thoughts: bool = False,
-        whole: bool = False,
     ) -> None:
         try:
             if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe would wait for its writer
@@ -61,12 +59,9 @@ class TranscriptReader:
             why = getattr(error, "strerror", None) or error
             raise TranscriptError(f"cannot read the transcript {path}: {why}") from error
         self.cursor = Cursor() if cursor is None or self.restarted else cursor
-        self.lines = self.bad_lines = 0
-        self.bad_at: list[int] = []
-        self.close = self._file.close
+        self.lines, self.bad_lines, self.close = 0, 0, self._file.close
         self._final = final
-        self._progress = progress
-        self._messages = Messages(self.cursor.state, file, thoughts=thoughts or whole)
+        self._messages = Messages(self.cursor.state, file, progress=progress)
 
     def __iter__(self) -> Iterator[Record]:
         messages, before = self._messages, self.cursor
@@ -76,18 +71,19 @@ class TranscriptReader:
             while raw := self._next():
                 line += not unended
                 unended = not raw.endswith(b"\n")
-                if self._says_nothing(raw):
+                if _says_nothing(raw):
                     continue
                 found, sound = _objects(raw)
-                if not sound:
-                    self.bad_lines += 1
-                    self.bad_at = [*self.bad_at, line][:5]
+                self.bad_lines += not sound
                 messages.line = line
                 for data in found:
                     yield from messages.read(data)
             self.lines, offset, state = line - before.line, self._file.tell(), messages.memory
             head = self._head(offset)
             self.cursor = Cursor(offset=offset, line=line, head=head, open=unended, state=state)
+        except OSError as error:
+            why = error.strerror or error
+            raise TranscriptError(f"cannot read the transcript {self._file.name}: {why}") from error
         finally:
             self.close()
 
@@ -103,17 +99,16 @@ class TranscriptReader:
         self._file.seek(-len(raw), os.SEEK_CUR)
         return b""
 
-    def _says_nothing(self, raw: bytes) -> bool:
-        """Whether it is the progress of a hook or a command: a quarter of many files, and not worth decoding."""
-        if b'"type":"progress"' not in raw[: raw.find(b"{", 1)]:
-            return False
-        told = self._progress and b'"agent_progress"' in raw
-        return not told and raw.find(_GLUED, 1) < 0
-
     def _head(self, offset: int) -> str:
         number = self._file.fileno()
         read = os.pread(number, min(_TAIL, offset), max(0, offset - _TAIL))
         return f"{os.fstat(number).st_ino}:{zlib.crc32(read)}"
+
+
+def _says_nothing(raw: bytes) -> bool:
+    """Whether it is the progress of a hook or a command: a quarter of many files, and not worth decoding."""
+    told = b'"agent_progress"' in raw or raw.find(_GLUED.encode(), 1) >= 0
+    return b'"type":"progress"' in raw[: raw.find(b"{", 1)] and not told
 
 
 def _objects(raw: bytes) -> tuple[list[dict[str, Any]], bool]:
@@ -127,5 +122,5 @@ def _objects(raw: bytes) -> tuple[list[dict[str, Any]], bool]:
             found += [value] if isinstance(value, dict) else []
             if start == 0 and end == len(text):
                 return found, bool(found)
-        start = text.rfind(_GLUED.decode(), start + 1)
+        start = text.rfind(_GLUED, start + 1)
     return found, not text
