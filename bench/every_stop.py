@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from ace_reflect.cli.check_transcript import stops_of
+from ace_reflect.cli.check import stops_of
 from ace_reflect.gates.model import Mode
 from ace_reflect.gates.replay import Stop
 from ace_reflect.settings import Settings

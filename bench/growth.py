@@ -33,12 +33,12 @@ from ace_reflect.evidence.ledger import LedgerBuilder
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.report import report
 from ace_reflect.hooks.artifacts import RECORDED_FACTS, write_artifacts
-from ace_reflect.learning.pipeline import Options, learn
-from ace_reflect.project.infer import infer_project
+from ace_reflect.learning.lesson import Options
+from ace_reflect.learning.pipeline import learn
+from ace_reflect.project.facts import infer_project
 from ace_reflect.settings import Settings
-from ace_reflect.state import claims, injections, jobs, prompts, record, sessions, stops
-from ace_reflect.state.db import State, open_state
-from ace_reflect.state.prune import prune
+from ace_reflect.state import claims, jobs, prompts, record, sessions
+from ace_reflect.state.db import State, open_state, prune
 from ace_reflect.transcript.reader import TranscriptReader
 
 DAY = 86_400.0
@@ -177,8 +177,8 @@ class Year:
                 prompts.note(state, name, f"{name}-{number}", turn.prompt)
                 raw = f"{name}{number}".encode()
                 claims.claim(state, "Stop", raw, None)
-                stops.put(state, claims.stop_key("Stop", raw), name, "allow")
-                injections.add(state, name, self.book, [self.point() for _ in range(6)])
+                claims.put_decision(state, claims.stop_key("Stop", raw), name, "allow")
+                prompts.add_injected(state, name, self.book, [self.point() for _ in range(6)])
                 log.write(str(self.machine.home), "Stop", session=name, decision="allow", ms=20)
 
     def votes(self, state: State, name: str) -> None:

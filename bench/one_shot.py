@@ -15,7 +15,7 @@ from pathlib import Path
 
 from corpus import SHARED
 
-from ace_reflect.cli.check_transcript import check_one
+from ace_reflect.cli.check import check_one
 
 OUTCOMES = {"pass": "passed", "fail": "failed"}
 
@@ -31,8 +31,6 @@ def main() -> int:
     all_of, blocked, runs = Counter(), Counter(), Counter()
     for label in labels:
         checked = check_one(str(given.folder / label["file"]))
-        assert checked.judgement is not None, checked.error
-        assert checked.ledger is not None
         just = label["just_to_block"]
         all_of[just] += 1
         if checked.judgement.verdict.decision == "block":

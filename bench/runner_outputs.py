@@ -54,7 +54,7 @@ def shape(text: str) -> str:
 
 def results(path: Path) -> Iterator[tuple[ToolUse, ToolResult]]:
     uses: dict[str, ToolUse] = {}
-    for record in TranscriptReader(str(path), final=True, whole=True):
+    for record in TranscriptReader(str(path), final=True):
         if isinstance(record, ToolUse) and record.name == "Bash":
             uses[record.id] = record
         elif isinstance(record, ToolResult) and record.tool_use_id in uses:

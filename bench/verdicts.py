@@ -15,7 +15,7 @@ from typing import Any
 
 from corpus import SHARED
 
-from ace_reflect.cli.check_transcript import check_one
+from ace_reflect.cli.check import check_one
 from ace_reflect.gates.model import Judgement
 from ace_reflect.gates.report import facts
 
@@ -26,8 +26,6 @@ def judged(corpus: Path) -> list[tuple[dict[str, Any], Judgement]]:
     found = []
     for entry in manifest["transcripts"]:
         checked = check_one(str(corpus / entry["file"]))
-        assert checked.judgement is not None, entry["file"]
-        assert checked.ledger is not None
         entry["found_loops"] = facts(checked.ledger, checked.judgement)["loops"]
         found.append((entry, checked.judgement))
     return found

@@ -252,7 +252,7 @@ def test_a_compaction_in_mid_task_says_how_to_go_on(host):
         match="of a compaction",
     )
     host.api.script._rules.append(
-        ({"kind": "compact"}, _Turns({"default": {"text": SUMMARY, "delay_s": 5}}))
+        ({"kind": "compact"}, _Turns({"default": {"text": SUMMARY, "delay_s": 15}}))
     )
     read, change = edit(host)
     host.api.enqueue(

@@ -8,8 +8,9 @@ import pytest
 
 from ace_reflect.playbook import history, store
 from ace_reflect.playbook.store import Place
-from ace_reflect.state import jobs, sessions
+from ace_reflect.state import jobs
 from support.faults import DEAD, add_turn, counted, enqueue, session_of, settled, sound, texts
+from support.faults import known as note
 from support.hooks import Host
 from support.nursery import Nursery
 
@@ -38,9 +39,7 @@ def at(shift: int) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("jump", [-HOUR, -YEAR, 5 * YEAR])
-def test_a_session_over_a_jump_of_the_clock_is_learned_from_once(
-    jump: int, host: Host, nursery: Nursery
-) -> None:
+def test_a_session_over_a_jump_of_the_clock_is_learned_from_once(jump, host, nursery) -> None:
     session = session_of(host, 1)
     payload = {"session_id": session.session_id}
     nursery.hook("SessionStart", host.payload("SessionStart", source="startup", **payload))
@@ -64,9 +63,7 @@ def test_a_session_over_a_jump_of_the_clock_is_learned_from_once(
 
 
 @pytest.mark.parametrize("jump", [-HOUR, -YEAR])
-def test_a_job_of_the_future_waits_no_longer_than_its_try(
-    jump: int, host: Host, nursery: Nursery
-) -> None:
+def test_a_job_of_the_future_waits_no_longer_than_its_try(jump, host, nursery) -> None:
     """A job whose next try was set by a clock that was ahead must not wait for that clock."""
     session = session_of(host, 1)
     enqueue(host, session)
@@ -98,18 +95,10 @@ def test_a_lease_and_a_claim_of_the_future_hold_nobody_up(host: Host, nursery: N
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_a_dead_session_that_was_seen_in_the_future_is_swept(
-    known: bool, host: Host, nursery: Nursery
-) -> None:
+def test_a_dead_session_that_was_seen_in_the_future_is_swept(known, host, nursery) -> None:
     session = session_of(host, 1)
     with host.state() as state:
-        sessions.touch(
-            state,
-            session.session_id,
-            project=str(host.project),
-            transcript=str(session.path),
-            process=DEAD if known else "",
-        )
+        note(state, host, session, DEAD if known else "")
         state.run("UPDATE sessions SET seen_at = seen_at + ?", (YEAR,))
     os.utime(str(session.path), (time.time() + YEAR,) * 2)
     settled(host, nursery)
@@ -129,7 +118,7 @@ def test_the_last_change_is_the_last_whatever_the_clock_said(host: Host, nursery
 
 
 def test_what_was_replaced_after_a_jump_back_is_kept_beside_a_hundred_versions_of_the_future(
-    host: Host,
+    host,
 ) -> None:
     from datetime import UTC, timedelta
 
@@ -149,15 +138,14 @@ def test_what_was_replaced_after_a_jump_back_is_kept_beside_a_hundred_versions_o
     finally:
         store.datetime = real  # type: ignore[misc]
     made = store.change(place, lambda book: {**book, "n": -1}, why="today")
-    kept = history.versions(place)
+    kept = history.versions(place.history_dir)
     assert kept[0].why == "today"
-    assert kept[0].id == made.version
-    assert kept[0].playbook_before()["n"] == history.KEPT_VERSIONS + 2
+    assert kept[0].after_digest == made.after_digest
+    with open(f"{place.history_dir}/{kept[0].id}.json", encoding="utf-8") as copy:
+        assert json.load(copy)["n"] == history.KEPT_VERSIONS + 2
 
 
-def test_a_record_after_a_jump_back_is_kept_beside_fifty_of_the_future(
-    host: Host, nursery: Nursery
-) -> None:
+def test_a_record_after_a_jump_back_is_kept_beside_fifty_of_the_future(host, nursery) -> None:
     session = session_of(host, 0)
     for number in range(55):
         session.prompt("Fix it").edit(f"{session.cwd}/src/a{number}.py").bash(

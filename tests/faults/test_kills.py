@@ -2,7 +2,7 @@
 
 import json
 import os
-from itertools import pairwise
+from functools import partial
 
 import pytest
 
@@ -10,35 +10,30 @@ from ace_reflect.evidence.facts import Ledger
 from ace_reflect.evidence.ledger import read_ledger
 from ace_reflect.state import inbox, jobs, record, sessions
 from ace_reflect.state.db import open_state
-from ace_reflect.state.packed import unpacked
+from ace_reflect.state.sessions import unpacked
 from support.faults import (
-    DEAD,
     PASSED,
-    Killer,
     add_turn,
     counted,
     enqueue,
     kill_rounds,
+    known,
     session_of,
     settled,
     sound,
     texts,
 )
-from support.hooks import Host
-from support.nursery import Nursery
 from support.stops import python_project
 
 
 @kill_rounds(12, 150)
-def test_a_prompt_is_noted_once_and_gets_its_key_points_once(
-    rounds: int, host: Host, nursery: Nursery, killer: Killer
-) -> None:
+def test_a_prompt_is_noted_once_and_gets_its_key_points_once(rounds, host, nursery, killer) -> None:
     """What the kill took along, the same event does again; what was committed is not answered twice."""
     for number in range(rounds):
         payload = host.payload(
             "UserPromptSubmit", prompt="hello", prompt_id=f"p{number}", session_id=f"s{number}"
         )
-        killer(lambda payload=payload, **more: nursery.hook("UserPromptSubmit", payload, **more))
+        killer(partial(nursery.hook, "UserPromptSubmit", payload))
         with host.state() as state:
             noted = state.one("SELECT count(*) FROM prompts WHERE session = ?", (f"s{number}",))
             injected = state.one("SELECT count(*) FROM injected WHERE session = ?", (f"s{number}",))
@@ -56,9 +51,7 @@ def test_a_prompt_is_noted_once_and_gets_its_key_points_once(
 
 
 @kill_rounds(14, 150)
-def test_a_killed_stop_costs_no_fact_and_doubles_none(
-    rounds: int, host: Host, nursery: Nursery, killer: Killer
-) -> None:
+def test_a_killed_stop_costs_no_fact_and_doubles_none(rounds, host, nursery, killer) -> None:
     """Whatever was killed in between: the ledger that the last stop judges by is that of the whole transcript."""
     session = session_of(host, 0)
     nursery.hook(
@@ -69,7 +62,7 @@ def test_a_killed_stop_costs_no_fact_and_doubles_none(
         payload = host.payload(
             "Stop", session_id=session.session_id, last_assistant_message=f"Done {number}."
         )
-        killer(lambda payload=payload, **more: nursery.hook("Stop", payload, **more))
+        killer(partial(nursery.hook, "Stop", payload))
         sound(host)
     session.say("All of it.").write()
     last = nursery.hook(
@@ -90,7 +83,7 @@ def test_a_killed_stop_costs_no_fact_and_doubles_none(
 
 @kill_rounds(8, 100)
 def test_the_stop_after_one_that_the_host_ended_at_its_timeout_is_judged_right(
-    rounds: int, host: Host, nursery: Nursery, killer: Killer
+    rounds, host, nursery, killer
 ) -> None:
     """SIGTERM in the middle of a Stop: an edit without a test is blocked the next time, a proven one stands."""
     python_project(host)
@@ -107,9 +100,7 @@ def test_the_stop_after_one_that_the_host_ended_at_its_timeout_is_judged_right(
             payload = host.payload(
                 "Stop", last_assistant_message=f"Done, part {number}.", proven=run, **fields
             )
-            ended = killer(
-                lambda payload=payload, **more: nursery.hook("Stop", payload, signal=15, **more)
-            )
+            ended = killer(partial(nursery.hook, "Stop", payload, signal=15))
             assert ended.out == "" or isinstance(ended.json, dict), "whole or nothing"
             payload["stop_hook_active"] = True
             last = nursery.hook("Stop", payload)
@@ -122,21 +113,15 @@ def test_the_stop_after_one_that_the_host_ended_at_its_timeout_is_judged_right(
 @kill_rounds(10, 100)
 @pytest.mark.parametrize("event", ["PreCompact", "SessionEnd"])
 def test_a_killed_end_of_a_session_is_learned_from_once(
-    event: str, rounds: int, host: Host, nursery: Nursery, killer: Killer
+    event, rounds, host, nursery, killer
 ) -> None:
     """A job stands or it does not. Where it does not, the sweep finds the session, whose process is gone."""
     for number in range(rounds):
         session = session_of(host, 2, number)
         with host.state() as state:
-            sessions.touch(
-                state,
-                session.session_id,
-                project=str(host.project),
-                transcript=str(session.path),
-                process=DEAD,
-            )
+            known(state, host, session)
         payload = host.payload(event, session_id=session.session_id, reason="other", trigger="auto")
-        killer(lambda payload=payload, **more: nursery.hook(event, payload, **more))
+        killer(partial(nursery.hook, event, payload))
         with host.state() as state:
             queued = state.one("SELECT count(*) FROM jobs WHERE session = ?", (session.session_id,))
         assert queued in {(0,), (1,)}
@@ -149,14 +134,14 @@ def test_a_killed_end_of_a_session_is_learned_from_once(
 
 @kill_rounds(10, 80)
 def test_after_a_killed_start_of_a_compacted_session_the_key_points_come_with_the_next(
-    rounds: int, host: Host, nursery: Nursery, killer: Killer
+    rounds, host, nursery, killer
 ) -> None:
     nursery.hook(
         "UserPromptSubmit", host.payload("UserPromptSubmit", prompt="hello", prompt_id="p")
     )
     for number in range(rounds):
         payload = host.payload("SessionStart", source="compact", round=number)
-        killer(lambda payload=payload, **more: nursery.hook("SessionStart", payload, **more))
+        killer(partial(nursery.hook, "SessionStart", payload))
         again = nursery.hook(
             "SessionStart", host.payload("SessionStart", source="compact", round=-number - 1)
         )
@@ -168,9 +153,7 @@ def test_after_a_killed_start_of_a_compacted_session_the_key_points_come_with_th
 
 
 @kill_rounds(12, 150)
-def test_a_killed_worker_loses_and_doubles_nothing(
-    rounds: int, host: Host, nursery: Nursery, killer: Killer
-) -> None:
+def test_a_killed_worker_loses_and_doubles_nothing(rounds, host, nursery, killer) -> None:
     for number in range(rounds):
         enqueue(host, session_of(host, 2, number))
         killer(nursery.worker)
@@ -181,16 +164,10 @@ def test_a_killed_worker_loses_and_doubles_nothing(
 
 
 @kill_rounds(12, 150)
-def test_a_killed_run_loses_and_doubles_nothing(
-    rounds: int, host: Host, nursery: Nursery, killer: Killer
-) -> None:
+def test_a_killed_run_loses_and_doubles_nothing(rounds, host, nursery, killer) -> None:
     for number in range(rounds):
         session = session_of(host, 2, number)
-        killer(
-            lambda session=session, **more: nursery.command(
-                "run", session.path, "--offline", **more
-            )
-        )
+        killer(partial(nursery.command, "run", session.path, "--offline"))
         again = nursery.command("run", session.path, "--offline", "--json")
         assert again.code == 0, again.err + again.out
     assert counted(host) == (2 * rounds,) * 3
@@ -198,82 +175,8 @@ def test_a_killed_run_loses_and_doubles_nothing(
     killer.enough()
 
 
-@kill_rounds(10, 100)
-def test_a_key_point_that_is_added_by_hand_is_there_once(
-    rounds: int, host: Host, nursery: Nursery, killer: Killer
-) -> None:
-    """After a kill a person looks, and does it again where it is not there."""
-    for number in range(rounds):
-        text = f"Rule {number} of {'x' * (number % 7)}many."
-        killer(lambda text=text, **more: nursery.command("playbook", "add", text, **more))
-        settled(host, nursery)
-        if text not in texts(host):
-            assert nursery.command("playbook", "add", text).code == 0
-        assert texts(host).count(text) == 1
-    with host.state() as state:
-        made = [
-            change["after"]["text"]
-            for change in record.changes_of(state, str(host.playbook))
-            if change["op"] == "ADD"
-        ]
-    assert sorted(made) == sorted(texts(host)[1:])
-    sound(host)
-    killer.enough()
-
-
-@kill_rounds(10, 100)
-def test_a_killed_edit_leaves_the_old_text_or_the_new_one(
-    rounds: int, host: Host, nursery: Nursery, killer: Killer
-) -> None:
-    before = "Run the tests."
-    for number in range(rounds):
-        after = f"Run the tests, time {number}."
-        killer(
-            lambda after=after, **more: nursery.command(
-                "playbook", "edit", "pat-001", after, **more
-            )
-        )
-        assert texts(host) in ([before], [after])
-        settled(host, nursery)
-        assert texts(host) in ([before], [after])
-        before = texts(host)[0]
-    with host.state() as state:
-        changes = [
-            change
-            for change in record.changes_of(state, str(host.playbook))
-            if change["op"] == "EDIT"
-        ]
-    assert (
-        changes[0]["after"]["text"] if changes else "Run the tests."
-    ) == before  # each may have been killed too early
-    for newer, older in pairwise(changes):
-        assert newer["before"]["text"] == older["after"]["text"], (
-            "each change on record begins where the last one ended"
-        )
-    sound(host)
-    killer.enough()
-
-
-@kill_rounds(10, 100)
-def test_a_killed_undo_takes_one_change_back_or_none(
-    rounds: int, host: Host, nursery: Nursery, killer: Killer
-) -> None:
-    for number in range(rounds):
-        text = f"To be taken back, number {number}."
-        assert nursery.command("playbook", "add", text).code == 0
-        killer(lambda **more: nursery.command("playbook", "undo", **more))
-        settled(host, nursery)
-        if text in texts(host):
-            assert nursery.command("playbook", "undo").code == 0
-        assert texts(host) == ["Run the tests."]
-    sound(host)
-    killer.enough()
-
-
 @kill_rounds(8, 80)
-def test_a_killed_import_is_whole_when_it_is_done_again(
-    rounds: int, host: Host, nursery: Nursery, killer: Killer
-) -> None:
+def test_a_killed_import_is_whole_when_it_is_done_again(rounds, host, nursery, killer) -> None:
     wanted = ["Run the tests."]
     for number in range(rounds):
         source = host.root / "other.json"
@@ -287,7 +190,7 @@ def test_a_killed_import_is_whole_when_it_is_done_again(
             for n in range(1, 4)
         ]
         host.write_playbook({"OTHERS": rows}, source)
-        killer(lambda source=source, **more: nursery.command("playbook", "import", source, **more))
+        killer(partial(nursery.command, "playbook", "import", source))
         assert nursery.command("playbook", "import", source).code == 0
         wanted += [row["text"] for row in rows]
         assert sorted(texts(host)) == sorted(wanted)
@@ -299,7 +202,7 @@ def test_a_killed_import_is_whole_when_it_is_done_again(
 
 @kill_rounds(10, 100)
 def test_a_killed_promotion_leaves_the_key_point_somewhere_and_its_votes_once(
-    rounds: int, host: Host, nursery: Nursery, killer: Killer
+    rounds, host, nursery, killer
 ) -> None:
     own = host.home / "playbook.json"
     for number in range(rounds):
@@ -310,7 +213,7 @@ def test_a_killed_promotion_leaves_the_key_point_somewhere_and_its_votes_once(
         ]
         host.playbook.write_text(json.dumps(data))
         name = f"oth-{number + 1:03d}"
-        killer(lambda name=name, **more: nursery.command("playbook", "promote", name, **more))
+        killer(partial(nursery.command, "playbook", "promote", name))
         settled(host, nursery)
         assert (text in texts(host)) or (text in texts(host, own)), "in both, but never in neither"
         if text in texts(host):
@@ -329,9 +232,7 @@ def test_a_killed_promotion_leaves_the_key_point_somewhere_and_its_votes_once(
 
 
 @kill_rounds(10, 100)
-def test_a_killed_acceptance_is_done_again_and_taken_in_once(
-    rounds: int, host: Host, nursery: Nursery, killer: Killer
-) -> None:
+def test_a_killed_acceptance_is_done_again_and_taken_in_once(rounds, host, nursery, killer) -> None:
     for number in range(rounds):
         text = f"Waiting rule, number {number}."
         with open_state(str(host.home)) as state:
@@ -341,11 +242,7 @@ def test_a_killed_acceptance_is_done_again_and_taken_in_once(
                 record.Rows(waiting=(record.Waiting(section="OTHERS", text=text, source="read"),)),
             )
             (waiting,) = inbox.waiting(state)
-        killer(
-            lambda waiting=waiting, **more: nursery.command(
-                "review", "accept", waiting["id"], **more
-            )
-        )
+        killer(partial(nursery.command, "review", "accept", waiting["id"]))
         settled(host, nursery)
         with host.state() as state:
             still = inbox.waiting(state)
@@ -361,7 +258,7 @@ def test_a_killed_acceptance_is_done_again_and_taken_in_once(
 
 @kill_rounds(12, 120)
 def test_a_killed_install_leaves_settings_that_the_host_can_read(
-    rounds: int, host: Host, nursery: Nursery, killer: Killer
+    rounds, host, nursery, killer
 ) -> None:
     settings = host.root / ".claude" / "settings.json"
     settings.parent.mkdir(parents=True, exist_ok=True)
@@ -372,7 +269,7 @@ def test_a_killed_install_leaves_settings_that_the_host_can_read(
     for number in range(rounds):
         original = json.dumps({**theirs, "round": number}, indent=2) + "\n"
         settings.write_text(original)
-        killer(lambda **more: nursery.command("install", "--yes", "--workflow", "local", **more))
+        killer(partial(nursery.command, "install", "--yes", "--workflow", "local"))
         found = json.loads(settings.read_text())
         assert {key: found[key] for key in ("permissions", "round")} == {
             "permissions": theirs["permissions"],
@@ -384,7 +281,7 @@ def test_a_killed_install_leaves_settings_that_the_host_can_read(
         assert (host.home / "reflection.yaml").read_text() == "workflow: local\n"
         assert (settings.parent / "settings.json.before-ace-reflect").read_text() == original
         if number % 2:
-            killer(lambda **more: nursery.command("uninstall", **more))
+            killer(partial(nursery.command, "uninstall"))
         assert nursery.command("uninstall").code == 0
         assert json.loads(settings.read_text()) == json.loads(original)
         (host.home / "reflection.yaml").unlink()
@@ -398,27 +295,19 @@ def test_a_killed_install_leaves_settings_that_the_host_can_read(
 
 
 def test_a_session_that_grows_while_it_is_killed_over_and_over_counts_each_turn_once(
-    host: Host, nursery: Nursery, killer: Killer
+    host, nursery, killer
 ) -> None:
     """PreCompact, Stop, SessionEnd and the worker in turn, each of them killed, on one growing transcript."""
     session = session_of(host, 0)
     with host.state() as state:
-        sessions.touch(
-            state,
-            session.session_id,
-            project=str(host.project),
-            transcript=str(session.path),
-            process=DEAD,
-        )
+        known(state, host, session)
     for number in range(8):
         add_turn(session).write()
         for event in ("Stop", "PreCompact", "SessionEnd"):
             payload = host.payload(
                 event, session_id=session.session_id, trigger="auto", reason="other", round=number
             )
-            killer(
-                lambda event=event, payload=payload, **more: nursery.hook(event, payload, **more)
-            )
+            killer(partial(nursery.hook, event, payload))
         killer(nursery.worker)
     nursery.hook(
         "SessionEnd",

@@ -13,7 +13,17 @@ import pytest
 
 from ace_reflect.learning import worker
 from ace_reflect.state import jobs, sessions
-from support.faults import DEAD, POINT, add_turn, counted, enqueue, session_of, settled, sound
+from support.faults import (
+    POINT,
+    add_turn,
+    begun,
+    counted,
+    enqueue,
+    known,
+    session_of,
+    settled,
+    sound,
+)
 from support.hooks import MAINS, SCRIPTS, Host
 from support.nursery import Nursery
 
@@ -26,34 +36,21 @@ FIELDS = {
 }
 HOOKS = Path(__file__).parents[2] / "hooks"
 COMMANDS = (
-    ("playbook", "add", "A rule."),
-    ("playbook", "list"),
-    ("playbook", "history"),
-    ("status",),
-    ("queue", "list"),
-    ("queue", "run"),
-    ("review", "list"),
-    ("log",),
-    ("config", "show"),
+    ("playbook", "add", "A rule."), ("playbook", "list"), ("playbook", "history"), ("status",),
+    ("queue", "list"), ("queue", "run"), ("review", "list"), ("log",), ("config", "show"),
     ("skip",),
-)
-
-
-# ------------------------------------------------------------------ odd names
+)  # fmt: skip
 
 
 ODD = [
-    "with spaces  and 'quotes' \"both\"",
-    "Größe – naïve 日本語 🎉",
-    "$HOME `id` ; & | * ? [x] {y} %s \\n",
-    "-rf --help",
-    "a\nline\tbreak",
-]
+    "with spaces  and 'quotes' \"both\"", "Größe – naïve 日本語 🎉",
+    "$HOME `id` ; & | * ? [x] {y} %s \\n", "-rf --help", "a\nline\tbreak",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ODD, ids=["spaces", "non-ascii", "shell", "dashes", "control"])
 def test_a_home_and_a_project_of_any_name_work_from_the_first_prompt_to_the_learned_turn(
-    name: str, tmp_path: Path
+    name, tmp_path
 ) -> None:
     host = Host(tmp_path / name)
     host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
@@ -79,7 +76,7 @@ def test_a_home_and_a_project_of_any_name_work_from_the_first_prompt_to_the_lear
             ("check", session.path),
         ):
             done = nursery.command(*arguments)
-            assert done.code in {0, 1}, (arguments, done.err)
+            assert done.code in {0, 1, 2}, (arguments, done.err)
             assert "bug of ours" not in done.err
         assert nursery.command("playbook", "add", "Another rule.").code == 0
     settings = json.loads((host.root / ".claude" / "settings.json").read_text())
@@ -98,13 +95,8 @@ def test_a_name_that_is_no_utf8_is_a_name_as_well(tmp_path: Path) -> None:
         raw = json.dumps(payload, ensure_ascii=False).encode("utf-8", "surrogateescape")
         done = subprocess.run(
             [sys.executable, "-I", str(HOOKS / SCRIPTS[event])],
-            input=raw,
-            capture_output=True,
-            env=host.environment(),
-            cwd=root,
-            timeout=60,
-            check=False,
-        )
+            input=raw, capture_output=True, env=host.environment(), cwd=root, timeout=60, check=False,
+        )  # fmt: skip
         assert (done.returncode, done.stderr) == (0, b"")
         if event == "UserPromptSubmit":
             assert b"pat-001" in done.stdout
@@ -113,9 +105,6 @@ def test_a_name_that_is_no_utf8_is_a_name_as_well(tmp_path: Path) -> None:
     assert [row for row in host.log() if "Unicode" in str(row.get("error"))] == [], (
         "nothing failed inside"
     )
-
-
-# ------------------------------------------------------------------ read-only
 
 
 def _as_nobody(command: list[str], **more: object) -> "subprocess.CompletedProcess[bytes]":
@@ -148,9 +137,7 @@ def interpreter() -> str:
 
 
 @pytest.mark.parametrize("made", [True, False], ids=["used before", "new"])
-def test_a_home_of_another_user_that_can_only_be_read_stops_nobody(
-    made: bool, host: Host, interpreter: str
-) -> None:
+def test_a_home_of_another_user_that_can_only_be_read_stops_nobody(made, host, interpreter) -> None:
     host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
     session = session_of(host, 1)
     if made:
@@ -167,7 +154,7 @@ def test_a_home_of_another_user_that_can_only_be_read_stops_nobody(
         )
         assert (done.returncode, done.stderr) == (0, b""), event
         assert isinstance(json.loads(done.stdout or b"{}"), dict)
-    code = f"from ace_reflect.cli.main import main\nfor arguments in {COMMANDS!r}: assert main(list(arguments)) in (0, 1)"
+    code = f"from ace_reflect.cli.main import main\nfor arguments in {COMMANDS!r}: assert main(list(arguments)) in (0, 1, 2)"
     done = _as_nobody(
         [interpreter, "-I", "-c", code], env=host.environment(), cwd=str(host.project)
     )
@@ -177,81 +164,44 @@ def test_a_home_of_another_user_that_can_only_be_read_stops_nobody(
     assert after == before
 
 
-def test_a_project_that_can_only_be_read_is_judged_and_not_written_to(
-    host: Host, nursery: Nursery
-) -> None:
+def test_a_project_that_can_only_be_read_is_judged_and_not_written_to(host, nursery) -> None:
     unshare = shutil.which("unshare")
     mount = 'mount --bind "$2" "$2" && mount -o remount,ro,bind "$2"'
     options = ["--mount"] if os.geteuid() == 0 else ["--user", "--map-root-user", "--mount"]
-    if (
-        unshare is None
-        or subprocess.run([unshare, *options, "true"], capture_output=True, check=False).returncode
-    ):
+    tried = unshare and subprocess.run(
+        [unshare, *options, "true"], capture_output=True, check=False
+    )
+    if not tried or tried.returncode:
         pytest.skip("no mount namespaces here")
     session = session_of(host, 1)
     session.prompt("And more").edit(f"{host.project}/src/b.py").say("Done.").write()
     payload = host.payload("Stop", session_id=session.session_id, last_assistant_message="Done.")
+    start = [unshare, *options, "sh", "-c", f'{mount} && exec "$0" -I "$1"']
     done = subprocess.run(
-        [
-            unshare,
-            *options,
-            "sh",
-            "-c",
-            f'{mount} && exec "$0" -I "$1"',
-            sys.executable,
-            HOOKS / "stop.py",
-            host.project,
-        ],
-        input=json.dumps(payload).encode(),
-        env=host.environment(),
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
+        [*start, sys.executable, HOOKS / "stop.py", host.project],
+        input=json.dumps(payload).encode(), env=host.environment(), capture_output=True, timeout=60, check=False,
+    )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, b"")
     assert json.loads(done.stdout)["decision"] == "block", "the evidence is the transcript's"
     assert not (host.project / ".reflection").exists()
 
 
-# ------------------------------------------------------------------ SIGTERM, and what is left
-
-
 @pytest.mark.parametrize("event", list(SCRIPTS))
 def test_a_hook_that_the_host_ends_at_its_timeout_goes_at_once_and_leaves_nothing_behind(
-    event: str, host: Host, nursery: Nursery
+    event, host, nursery
 ) -> None:
     """state.db is held by another: the hook waits, the host's time is over. What it had to note is noted next time."""
     session = session_of(host, 1)
     with host.state() as state:
-        sessions.touch(
-            state,
-            session.session_id,
-            project=str(host.project),
-            transcript=str(session.path),
-            process=DEAD,
-        )
+        known(state, host, session)
         state.connection.execute("BEGIN IMMEDIATE")
-        process = subprocess.Popen(
-            [sys.executable, "-I", str(HOOKS / SCRIPTS[event])],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=host.environment(),
-            start_new_session=True,
-        )
-        assert process.stdin is not None
-        process.stdin.write(
-            json.dumps(host.payload(event, session_id=session.session_id, **FIELDS[event])).encode()
-        )
-        process.stdin.close()
-        process.stdin = None
+        payload = host.payload(event, session_id=session.session_id, **FIELDS[event])
+        process = begun(host, SCRIPTS[event], payload)
         time.sleep(0.35)
         started = time.monotonic()
         process.terminate()
         out, err = process.communicate(timeout=10)
-        assert time.monotonic() - started < 1.5, (
-            "the host kills soon after; the wait itself would go on longer"
-        )
+        assert time.monotonic() - started < 1.5, "the host kills soon after"
         state.connection.execute("ROLLBACK")
     assert (out, err) == (b"", b"")
     assert process.returncode in {-signal.SIGTERM, 0}, "0 where it had given up waiting by itself"
@@ -322,12 +272,7 @@ def _own_zombies() -> list[str]:
     return found
 
 
-# ------------------------------------------------------------------ transcripts that change under the reader
-
-
-def test_a_transcript_that_vanishes_at_any_stage_costs_nothing_else(
-    host: Host, nursery: Nursery
-) -> None:
+def test_a_transcript_that_vanishes_at_any_stage_costs_nothing_else(host, nursery) -> None:
     first, second = session_of(host, 1, 1), session_of(host, 1, 2)
     for session in (first, second):
         enqueue(host, session)
@@ -341,26 +286,21 @@ def test_a_transcript_that_vanishes_at_any_stage_costs_nothing_else(
         assert {job.state for job in jobs.listed(state)} <= {"done", "set-aside"}
     for arguments in (("run", first.path, "--offline"), ("check", first.path)):
         done = nursery.command(*arguments)
-        assert done.code == 1
+        assert done.code == 2
         assert "Traceback" not in done.err
 
 
 REWRITES = [
-    "shorter",
-    "other bytes of the same length",
-    "another file in its place",
-    "emptied",
+    "shorter", "other bytes of the same length", "another file in its place", "emptied",
     "longer and different",
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("how", REWRITES)
-def test_a_transcript_that_is_rewritten_between_two_stops_is_read_anew(
-    how: str, host: Host, nursery: Nursery
-) -> None:
+def test_a_transcript_that_is_rewritten_between_two_stops_is_read_anew(how, host, nursery) -> None:
     from ace_reflect.evidence.facts import Ledger
     from ace_reflect.evidence.ledger import read_ledger
-    from ace_reflect.state.packed import unpacked
+    from ace_reflect.state.sessions import unpacked
 
     path = host.transcript()
     session = session_of(host, 3, 7)
@@ -369,17 +309,14 @@ def test_a_transcript_that_is_rewritten_between_two_stops_is_read_anew(
     nursery.hook("Stop", host.payload("Stop", **payload))
     other = session_of(host, 2, 8, cited="[mis-001]").data()
     data = path.read_bytes()
-    if how == "shorter":
-        path.write_bytes(b"".join(data.splitlines(keepends=True)[:5]))
-    elif how == "other bytes of the same length":
-        path.write_bytes((other + b" " * len(data))[: len(data) - 1] + b"\n")
-    elif how == "another file in its place":
-        path.with_name("new").write_bytes(other + data)
-        path.with_name("new").replace(path)
-    elif how == "emptied":
-        path.write_bytes(b"")
-    else:
-        path.write_bytes(other + data)
+    written = {
+        "shorter": b"".join(data.splitlines(keepends=True)[:5]),
+        "other bytes of the same length": (other + b" " * len(data))[: len(data) - 1] + b"\n",
+        "emptied": b"",
+    }.get(how, other + data)
+    new = path.with_name("new") if how == "another file in its place" else path
+    new.write_bytes(written)
+    new.replace(path)
     done = nursery.hook("Stop", host.payload("Stop", round=2, session_id=host.session_id))
     assert (done.code, done.err) == (0, "")
     with host.state() as state:
@@ -415,7 +352,7 @@ open(path, "wb").write(data)
 
 @pytest.mark.parametrize("stops", [12, pytest.param(300, marks=pytest.mark.long)])
 def test_a_transcript_that_is_rewritten_under_the_reader_breaks_nothing(
-    stops: int, host: Host, nursery: Nursery
+    stops, host, nursery
 ) -> None:
     session = session_of(host, 60)
     churn = subprocess.Popen(

@@ -11,12 +11,12 @@ import pytest
 from ace_reflect.cli.main import main
 from ace_reflect.learning import worker
 from ace_reflect.playbook.read import parse_playbook
-from ace_reflect.state import intents, sessions
+from ace_reflect.state import intents
 from ace_reflect.state.db import open_state
 from support import figures
-from support.faults import DEAD, POINT, add_turn, counted, enqueue, session_of, sound, texts
+from support.faults import POINT, add_turn, counted, enqueue, known, session_of, sound, texts
 from support.hooks import Host
-from support.power import State, record
+from support.power import State, Tape, record
 
 SCRIPTS = Path(__file__).parents[2] / "hooks"
 CLI = "import sys; from ace_reflect.cli.main import main; sys.exit(main())"
@@ -43,8 +43,11 @@ def ready(host: Host, monkeypatch: pytest.MonkeyPatch) -> Host:
     return host
 
 
-def command(host: Host, *arguments: str) -> list[str]:
-    return [sys.executable, "-I", "-c", CLI, *arguments]
+def recorded(
+    host: Host, *arguments: str, stdin: bytes = b"", environ: dict[str, str] | None = None
+) -> Tape:
+    command = [sys.executable, "-I", *arguments]
+    return record(command, host.environment(**(environ or {})), host.root, stdin=stdin)
 
 
 def whole(state: State, host: Host, allowed: "list[list[str]]") -> None:
@@ -61,9 +64,7 @@ def whole(state: State, host: Host, allowed: "list[list[str]]") -> None:
 @how_often(16)
 def test_a_worker_that_loses_power_counts_each_turn_once(every: int, ready: Host) -> None:
     enqueue(ready, session_of(ready, 2))
-    tape = record(
-        [sys.executable, "-I", "-m", "ace_reflect.learning.worker"], ready.environment(), ready.root
-    )
+    tape = recorded(ready, "-m", "ace_reflect.learning.worker")
     assert counted(ready) == (2, 2, 2)
     for state in tape.states(every):
         state.restore()
@@ -83,7 +84,7 @@ def test_a_change_by_hand_is_made_or_not_made(what: str, every: int, ready: Host
         "edit": ("edit", "pref-001", "The second."),
         "undo": ("undo",),
     }[what]
-    tape = record(command(ready, "playbook", *arguments), ready.environment(), ready.root)
+    tape = recorded(ready, "-c", CLI, "playbook", *arguments)
     after = texts(ready)
     assert after != before
     for state in tape.states(every):
@@ -97,15 +98,11 @@ def test_a_change_by_hand_is_made_or_not_made(what: str, every: int, ready: Host
 
 
 @how_often(16)
-def test_an_install_leaves_the_settings_as_they_were_or_as_they_are_to_be(
-    every: int, ready: Host
-) -> None:
+def test_an_install_leaves_the_settings_as_they_were_or_as_they_are_to_be(every, ready) -> None:
     settings = ready.root / ".claude" / "settings.json"
     settings.parent.mkdir(parents=True, exist_ok=True)
     settings.write_text('{"model": "opus"}\n')
-    tape = record(
-        command(ready, "install", "--yes", "--workflow", "local"), ready.environment(), ready.root
-    )
+    tape = recorded(ready, "-c", CLI, "install", "--yes", "--workflow", "local")
     after = settings.read_text()
     for state in tape.states(every):
         state.restore()
@@ -124,28 +121,16 @@ def test_an_install_leaves_the_settings_as_they_were_or_as_they_are_to_be(
 
 
 @how_often(10)
-def test_a_session_that_ended_just_before_the_power_did_is_learned_from(
-    every: int, ready: Host
-) -> None:
+def test_a_session_that_ended_just_before_the_power_did_is_learned_from(every, ready) -> None:
     """The hook does not wait for the disk: its job may be gone. The sweep finds what is known of the session."""
     session = session_of(ready, 1)
     with open_state(str(ready.home), durable=True) as state:
-        sessions.touch(
-            state,
-            session.session_id,
-            project=str(ready.project),
-            transcript=str(session.path),
-            process=DEAD,
-        )
+        known(state, ready, session)
     payload = ready.payload("SessionEnd", session_id=session.session_id, reason="other")
-    environ = ready.environment(ACE_REFLECT_LEARNING_ON="session_end")
-    script = f"import sys; sys.executable = '/bin/true'\nexec(open({str(SCRIPTS / 'session_end.py')!r}).read(), {{'__name__': '__main__', '__file__': {str(SCRIPTS / 'session_end.py')!r}}})"
-    tape = record(
-        [sys.executable, "-I", "-c", script],
-        environ,
-        ready.root,
-        stdin=json.dumps(payload).encode(),
-    )
+    hook = str(SCRIPTS / "session_end.py")
+    script = f"import sys; sys.executable = '/bin/true'\nexec(open({hook!r}).read(), {{'__name__': '__main__', '__file__': {hook!r}}})"
+    raw, on = json.dumps(payload).encode(), {"ACE_REFLECT_LEARNING_ON": "session_end"}
+    tape = recorded(ready, "-c", script, stdin=raw, environ=on)
     for state in tape.states(every):
         state.restore()
         whole(state, ready, [["Run the tests."]])
@@ -158,20 +143,10 @@ def test_a_stop_that_loses_power_leaves_a_ledger_to_go_on_from(every: int, ready
     """A hook does not wait for the disk: its last rows may be gone. The next stop reads what they held again."""
     session = session_of(ready, 2)
     with ready.state() as state:
-        sessions.touch(
-            state,
-            session.session_id,
-            project=str(ready.project),
-            transcript=str(session.path),
-            process=DEAD,
-        )
+        known(state, ready, session)
     payload = ready.payload("Stop", session_id=session.session_id, last_assistant_message="Done.")
-    tape = record(
-        [sys.executable, "-I", str(SCRIPTS / "stop.py")],
-        ready.environment(),
-        ready.root,
-        stdin=json.dumps(payload).encode(),
-    )
+    raw = json.dumps(payload).encode()
+    tape = recorded(ready, str(SCRIPTS / "stop.py"), stdin=raw)
     add_turn(session).edit(f"{session.cwd}/src/b.py").say("And this.")
     for number, state in enumerate(tape.states(every)):
         state.restore()

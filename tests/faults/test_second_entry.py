@@ -2,22 +2,22 @@
 
 import json
 import signal
-import subprocess
-import sys
 import time
+from functools import partial
 
 import pytest
 
 from support.assessed import OPEN, ask_cli_at
-from support.faults import Killer, kill_rounds, sound
-from support.hooks import HOOKS, Host
+from support.faults import begun, kill_rounds, sound
+from support.hooks import Host
 from support.messages_api import MessagesApi
 from support.nursery import Nursery
 from support.stops import Session
 
 ASSESS = """
 import os, sys
-from ace_reflect.hooks.assess import Pace, main
+from ace_reflect.hooks.assess import main
+from ace_reflect.hooks.edge import Pace
 code = main(sys.stdin.buffer, sys.stdout, os.environ, pace=Pace(age_s=1.0, poll_s=0.05))
 sys.stdout.flush(); sys.stderr.flush()
 os._exit(code)
@@ -42,7 +42,7 @@ def stopped(session: Session, nursery: Nursery, text: str) -> bytes:
 @kill_rounds(4, 60)
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=["kill", "term"])
 def test_an_assessment_that_was_killed_has_woken_the_session_and_counted_it_or_neither(
-    number: signal.Signals, rounds: int, host: Host, killer: Killer
+    number, rounds, host, killer
 ) -> None:
     """Killed at random instants; whatever was cut off, the next prompt's assessment is right and counts from nothing."""
     killer.codes, killer.usual_s = {0, 2}, 0.25
@@ -52,9 +52,7 @@ def test_an_assessment_that_was_killed_has_woken_the_session_and_counted_it_or_n
         session = open_work(host)
         for round_ in range(rounds):
             raw = stopped(session, nursery, f"Done, round {round_} is fixed.")
-            child = killer(
-                lambda raw=raw, **more: nursery.python(ASSESS, stdin=raw, signal=number, **more)
-            )
+            child = killer(partial(nursery.python, ASSESS, stdin=raw, signal=number))
             with host.state() as state:
                 row = state.one("SELECT attempts FROM prompts ORDER BY id DESC LIMIT 1")
             assert row in {(0,), (1,)}
@@ -74,24 +72,15 @@ def test_an_assessment_that_was_killed_has_woken_the_session_and_counted_it_or_n
 
 
 def test_an_assessment_that_the_host_ends_takes_the_command_that_asks_with_it(
-    host: Host, api: MessagesApi, nursery: Nursery
+    host, api, nursery
 ) -> None:
     ask_cli_at(host, api)
     api.enqueue({"hang": True})
     session = open_work(host)
     session.say("Done.").write()
-    raw = json.dumps(
-        host.payload("Stop", last_assistant_message="Done.", stop_hook_active=False)
-    ).encode()
-    second = subprocess.Popen(
-        [sys.executable, "-I", str(HOOKS / "assess.py"), "ace-reflect"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=host.environment(),
-    )  # fmt: skip
-    assert second.stdin is not None
-    second.stdin.write(raw)
-    second.stdin.close()
-    second.stdin = None
-    assert host.hook("Stop", raw=raw).code == 0
+    payload = host.payload("Stop", last_assistant_message="Done.", stop_hook_active=False)
+    second = begun(host, "assess.py", payload, "ace-reflect")
+    assert host.hook("Stop", raw=json.dumps(payload).encode()).code == 0
     end = time.monotonic() + 40
     while not api.requests and second.poll() is None:
         assert time.monotonic() < end

@@ -13,26 +13,15 @@ import pytest
 from ace_reflect.state import jobs
 from ace_reflect.state.db import VERSION, open_state
 from support import figures
-from support.faults import DEAD, POINT, counted, enqueue, session_of, settled, sound
+from support.faults import DEAD, POINT, begun, counted, enqueue, session_of, settled, sound
 from support.hooks import Host
-from support.nursery import Nursery
 
 HOOKS = Path(__file__).parents[2] / "hooks"
 COMMANDS = [
-    ("playbook", "add", "A rule."),
-    ("playbook", "list"),
-    ("playbook", "why", "pat-001"),
-    ("playbook", "stats"),
-    ("status",),
-    ("queue", "list"),
-    ("queue", "run"),
-    ("review", "list"),
-    ("log",),
-    ("log", "--cost"),
-    ("skip",),
-    ("config", "show"),
-    ("trust", "--revoke"),
-]
+    ("playbook", "add", "A rule."), ("playbook", "list"), ("playbook", "why", "pat-001"),
+    ("playbook", "stats"), ("status",), ("queue", "list"), ("queue", "run"), ("review", "list"),
+    ("log",), ("log", "--cost"), ("skip",), ("config", "show"), ("trust", "--revoke"),
+]  # fmt: skip
 
 
 def spoil(host: Host, how: str) -> bytes:
@@ -55,14 +44,12 @@ def spoil(host: Host, how: str) -> bytes:
 
 
 @pytest.mark.parametrize("how", ["garbage", "newer", "cut off", "broken pages"])
-def test_a_command_says_in_one_line_what_is_wrong_with_the_state(
-    how: str, host: Host, nursery: Nursery
-) -> None:
+def test_a_command_says_in_one_line_what_is_wrong_with_the_state(how, host, nursery) -> None:
     enqueue(host, session_of(host, 1))
     spoiled = spoil(host, how)
     for arguments in COMMANDS:
         done = nursery.command(*arguments)
-        assert done.code in {0, 1}, (arguments, done.err)
+        assert done.code in {0, 1, 2}, (arguments, done.err)
         assert "bug of ours" not in done.err, (arguments, done.err)
     aside = list(host.home.glob("state.db.corrupt-*"))
     if how == "newer":
@@ -77,23 +64,19 @@ def test_a_command_says_in_one_line_what_is_wrong_with_the_state(
         sound(host)
 
 
-def test_a_state_that_another_holds_costs_a_command_its_wait_and_no_more(
-    host: Host, nursery: Nursery
-) -> None:
+def test_a_state_that_another_holds_costs_a_command_its_wait_and_no_more(host, nursery) -> None:
     enqueue(host, session_of(host, 1))
     with host.state() as holder:
         holder.connection.execute("BEGIN IMMEDIATE")
         done = nursery.command("skip", env={"ACE_REFLECT_HOME": str(host.home)})
         holder.connection.execute("ROLLBACK")
-    assert done.code in {0, 1}
+    assert done.code in {0, 1, 2}
     assert "bug of ours" not in done.err
     assert nursery.worker().code == 0
     assert counted(host) == (1, 1, 1)
 
 
-def test_a_worker_that_stands_still_holds_nothing_that_a_session_needs(
-    host: Host, nursery: Nursery
-) -> None:
+def test_a_worker_that_stands_still_holds_nothing_that_a_session_needs(host, nursery) -> None:
     """Stopped in its work, as a laptop's sleep or a debugger does it: hooks and commands go on, and so does it."""
     for number in range(3):
         enqueue(host, session_of(host, 3, number))
@@ -127,7 +110,7 @@ def test_a_worker_that_stands_still_holds_nothing_that_a_session_needs(
 
 @pytest.mark.parametrize("many", [8, pytest.param(64, marks=pytest.mark.long)])
 def test_sessions_that_stop_and_end_in_the_same_second_are_all_judged_and_learned_from(
-    many: int, host: Host, nursery: Nursery
+    many, host, nursery
 ) -> None:
     ends = [session_of(host, 1, number) for number in range(many)]
     with host.state() as state:
@@ -138,22 +121,10 @@ def test_sessions_that_stop_and_end_in_the_same_second_are_all_judged_and_learne
             )
     started = []
     for session in ends:
-        for event, script, fields in (
-            ("Stop", "stop.py", {"last_assistant_message": "Done."}),
-            ("SessionEnd", "session_end.py", {"reason": "other"}),
-        ):
-            payload = json.dumps(
-                host.payload(event, session_id=session.session_id, **fields)
-            ).encode()
-            process = subprocess.Popen(
-                [sys.executable, "-I", str(HOOKS / script)],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=host.environment(),
-            )  # fmt: skip
-            assert process.stdin is not None
-            process.stdin.write(payload)
-            process.stdin.close()
-            process.stdin = None
-            started.append(process)
+        own = {"session_id": session.session_id, "reason": "other"}
+        stop = host.payload("Stop", last_assistant_message="Done.", **own)
+        started += [begun(host, "stop.py", stop)]
+        started += [begun(host, "session_end.py", host.payload("SessionEnd", **own))]
     for process in started:
         out, err = process.communicate(timeout=100)
         assert (process.returncode, err) == (0, b"")

@@ -6,60 +6,38 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from ace_reflect.project.git import GitFacts, forge_of, read_git
+from ace_reflect.project.git import GitFacts, read_git
 from ace_reflect.project.read import read_project
 from support.fuzz import fuzzed
 from support.fuzz_json import breaks, broken, dumped, spoils, spoilt, texts
 
-_NAMES = (
-    "origin",
-    "upstream",
-    "x",
-    "../../..",
-    "a/b",
-    "é",
-    "with space",
-    ".*",
-    "$(id)",
-    "a\x00b",
-    "-x",
-    "\n",
-)
+_NAMES = ("origin", "upstream", "x", "../../..", "a/b", "é", "with space", ".*", "$(id)", "a\x00b", "-x", "\n")  # fmt: skip
 _URLS = ("git@github.com:o/r.git", "https://user:secret@gitlab.com/o/r", "ssh://git@bitbucket.org:22/o/r", "/srv/git/r", "C:\\r", "ext::sh -c id", "https://a@b@c/x", "file:///x", "", "://@", "a:b@c:d")  # fmt: skip
-_BRANCHES = (
-    "main",
-    "master",
-    "feature/main-menu",
-    "release/1.0",
-    "../x",
-    "a b",
-    "é",
-    "-d",
-    "HEAD",
-    "refs/heads/main",
-    "x" * 300,
-    "trunk",
-)
+_BRANCHES = ("main", "master", "feature/main-menu", "release/1.0", "../x", "a b", "é", "-d", "HEAD", "refs/heads/main", "x" * 300, "trunk")  # fmt: skip
+_SECTIONS = ("[core]\n\tbare = false\n\tfsmonitor = sh -c id\n", "[init]\n\tdefaultBranch = trunk\n", "[include]\n\tpath = /etc/passwd\n", "[remote", "url = x\n", "; c\n", "\\\n", '[REMOTE "O"]\n\tURL=y\n')  # fmt: skip
+_HEADS = ("0" * 40 + "\n", "", "ref:", "ref: refs/tags/x\n", "ref: refs/heads/\n")
+_PACKED = ("# pack-refs with: peeled fully-peeled sorted \n", "^" + "3c" * 20 + "\n")
+_REMOTE = '[remote "{0}"]\n\turl = {1}\n\tfetch = +refs/heads/*:refs/remotes/{0}/*\n'
+_name, _branch = st.sampled_from(_NAMES), st.sampled_from(_BRANCHES)
 
-config = st.lists(
-    st.one_of(
-        st.tuples(st.sampled_from(_NAMES), st.sampled_from(_URLS)).map(lambda pair: f'[remote "{pair[0]}"]\n\turl = {pair[1]}\n\tfetch = +refs/heads/*:refs/remotes/{pair[0]}/*\n'),
-        st.sampled_from(_BRANCHES).map(lambda name: f'[branch "{name}"]\n\tremote = origin\n\tmerge = refs/heads/{name}\n'),
-        st.sampled_from(("[core]\n\tbare = false\n\tfsmonitor = sh -c id\n", "[init]\n\tdefaultBranch = trunk\n", "[include]\n\tpath = /etc/passwd\n", "[remote", "url = x\n", "; c\n", "\\\n", '[REMOTE "O"]\n\tURL=y\n')),
-        texts,
-    ),
-    max_size=5,
-).map("".join)  # fmt: skip
-head = st.one_of(st.sampled_from(_BRANCHES).map(lambda name: f"ref: refs/heads/{name}\n"), st.sampled_from(("0" * 40 + "\n", "", "ref:", "ref: refs/tags/x\n", "ref: refs/heads/\n")), texts)  # fmt: skip
-packed = st.lists(
-    st.one_of(
-        st.tuples(st.sampled_from(_NAMES), st.sampled_from(_BRANCHES)).map(lambda pair: f"{'1a' * 20} refs/remotes/{pair[0]}/{pair[1]}\n"),
-        st.sampled_from(_BRANCHES).map(lambda name: f"{'2b' * 20} refs/heads/{name}\n"),
-        st.sampled_from(("# pack-refs with: peeled fully-peeled sorted \n", "^" + "3c" * 20 + "\n")),
-        texts,
-    ),
-    max_size=5,
-).map("".join)  # fmt: skip
+
+def lines(*strategies: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    return st.lists(st.one_of(*strategies, texts), max_size=5).map("".join)
+
+
+config = lines(
+    st.builds(_REMOTE.format, _name, st.sampled_from(_URLS)),
+    _branch.map('[branch "{0}"]\n\tremote = origin\n\tmerge = refs/heads/{0}\n'.format),
+    st.sampled_from(_SECTIONS),
+)
+head = st.one_of(_branch.map("ref: refs/heads/{}\n".format), st.sampled_from(_HEADS), texts)
+packed = lines(
+    st.builds(("1a" * 20 + " refs/remotes/{}/{}\n").format, _name, _branch),
+    _branch.map(("2b" * 20 + " refs/heads/{}\n").format),
+    st.sampled_from(_PACKED),
+)
+common = st.sampled_from((None, "..", "../..", "/", ".", "\x00", "x" * 5000, "/etc"))
+damages = st.lists(breaks, max_size=3)
 
 
 def put(path: Path, text: str, damage: list[Any]) -> None:
@@ -67,85 +45,38 @@ def put(path: Path, text: str, damage: list[Any]) -> None:
     path.write_bytes(broken(text.encode("utf-8", "surrogatepass"), damage))
 
 
-@fuzzed("git files", short=80, long=6_000, config=config, head=head, packed=packed, remote_head=st.none() | st.sampled_from(_BRANCHES),
-        damage=st.lists(breaks, max_size=2), commondir=st.none() | st.sampled_from(("..", "../..", "/", ".", "\x00", "x" * 5000, "/etc")), worktree=st.booleans())  # fmt: skip
+@fuzzed(
+    "git files", 80, 6_000, config=config, head=head, packed=packed, commondir=common,
+    remote_head=st.none() | _branch, damage=damages, worktree=st.booleans(),
+)  # fmt: skip
 def test_any_git_files_give_facts_or_none(
-    *,
-    config: str,
-    head: str,
-    packed: str,
-    remote_head: str | None,
-    damage: list[Any],
-    commondir: str | None,
-    worktree: bool,
-    tmp_path: Path,
+    *, config, head, packed, remote_head, damage, commondir, worktree, tmp_path
 ) -> None:
     shutil.rmtree(tmp_path / "r", ignore_errors=True)
     root = tmp_path / "r"
-    git = root / ".git"
-    if worktree:
-        git = tmp_path / "r" / "real"
-        put(root / ".git", f"gitdir: {git}\n", damage)
+    git = root / ("real" if worktree else ".git")
     put(git / "HEAD", head, damage[:1])
     put(git / "config", config, damage)
     put(git / "packed-refs", packed, damage[1:])
+    if worktree:
+        put(root / ".git", f"gitdir: {git}\n", damage)
     if remote_head is not None:
-        put(
-            git / "refs" / "remotes" / "origin" / "HEAD",
-            f"ref: refs/remotes/origin/{remote_head}\n",
-            [],
-        )
+        told = f"ref: refs/remotes/origin/{remote_head}\n"
+        put(git / "refs" / "remotes" / "origin" / "HEAD", told, [])
     if commondir is not None:
         put(git / "commondir", commondir, [])
 
     found = read_git(str(root))
 
     assert GitFacts.from_json(found.to_json()).to_json() == found.to_json()
-    if (
-        not damage
-        and not worktree
-        and head.startswith("ref: refs/heads/")
-        and head.strip() != "ref: refs/heads/"
-    ):
+    named = head.startswith("ref: refs/heads/") and head.strip() != "ref: refs/heads/"
+    if named and not damage and not worktree:
         assert found.branch == head.removeprefix("ref: refs/heads/").split()[0]
     for branch in (found.branch, found.default_branch):
         assert branch is None or (branch and not any(character.isspace() for character in branch))
     assert len(found.remotes) == len(set(found.remotes)) <= 20
-    if "origin" in found.remotes:
-        assert found.remotes[0] == "origin"
+    assert "origin" not in found.remotes or found.remotes[0] == "origin"
     read_project(str(root)).to_json()
-
-
-@fuzzed(
-    "remote addresses",
-    short=60,
-    long=4_000,
-    url=st.one_of(
-        st.sampled_from(_URLS),
-        texts,
-        st.lists(
-            st.sampled_from(
-                (
-                    "git@",
-                    "https://",
-                    "github.com",
-                    ":",
-                    "/",
-                    "@",
-                    "user",
-                    ":22",
-                    "secret",
-                    "gitlab.com",
-                    " ",
-                    "\n",
-                )
-            ),
-            max_size=7,
-        ).map("".join),
-    ),
-)
-def test_any_address_has_a_forge_or_none(url: str) -> None:
-    assert forge_of(url) in {"", "github", "gitlab"}
 
 
 _MANIFESTS: tuple[tuple[str, Any], ...] = (
@@ -164,18 +95,19 @@ _OTHER_MANIFESTS = (
 )  # fmt: skip
 
 
-@fuzzed("manifests", short=60, long=4_000, which=st.integers(0, len(_MANIFESTS) - 1), changes=st.lists(spoils, max_size=3),
-        other=st.integers(0, len(_OTHER_MANIFESTS) - 1), damage=st.lists(breaks, max_size=3))  # fmt: skip
-def test_any_manifest_gives_a_project(
-    which: int, changes: list[Any], other: int, damage: list[Any], tmp_path: Path
-) -> None:
+_first, _second = st.sampled_from(_MANIFESTS), st.sampled_from(_OTHER_MANIFESTS)
+_changes = st.lists(spoils, max_size=3)
+
+
+@fuzzed("manifests", 60, 4_000, first=_first, changes=_changes, second=_second, damage=damages)
+def test_any_manifest_gives_a_project(first, changes, second, damage, tmp_path) -> None:
     shutil.rmtree(tmp_path / "r", ignore_errors=True)
     root = tmp_path / "r"
     (root / "tests").mkdir(parents=True)
     (root / "tests" / "test_a.py").write_text("def test_a(): pass\n")
-    name, data = _MANIFESTS[which]
+    name, data = first
     (root / name).write_bytes(broken(dumped(spoilt(data, changes)), damage[:1]))
-    name, text = _OTHER_MANIFESTS[other]
+    name, text = second
     (root / name).write_bytes(broken(text.encode(), damage))
 
     found = read_project(str(root))

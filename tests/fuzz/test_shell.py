@@ -1,5 +1,7 @@
 """Command lines of every shape: none raises, and no command is lost or made up."""
 
+from typing import Any
+
 from hypothesis import strategies as st
 
 from ace_reflect.evidence.commands import classify
@@ -30,49 +32,35 @@ wrapped = st.recursive(
     ),
     max_leaves=4,
 )
-noise = st.lists(st.one_of(plain, st.sampled_from(_LOOSE), texts), min_size=1, max_size=8).map(
-    " ".join
-)
-lines = st.one_of(wrapped, wrapped, noise)
-damaged = st.tuples(lines, st.lists(breaks, min_size=1, max_size=3)).map(
-    lambda pair: broken(pair[0].encode("utf-8", "surrogatepass"), pair[1]).decode(
-        "utf-8", "replace"
-    )
-)
-any_lines = st.one_of(lines, damaged)
-
-_KINDS = set(CommandKind)
+pieces = st.one_of(plain, st.sampled_from(_LOOSE), texts)
+noise = st.lists(pieces, min_size=1, max_size=8).map(" ".join)
 
 
-def sound(simple: SimpleCommand) -> None:
-    assert all(isinstance(word, str) for word in simple.argv)
-    assert simple.status_visible == (not simple.masked)
-    assert SimpleCommand.from_json(simple.to_json()).to_json() == simple.to_json()
+def _damaged(line: str, damage: list[Any]) -> str:
+    return broken(line.encode("utf-8", "surrogatepass"), damage).decode("utf-8", "replace")
 
 
-@fuzzed(
-    "shell lines",
-    short=150,
-    long=15_000,
-    line=any_lines,
-    cwd=st.sampled_from([None, "/repo", "/", "relative", "/a b/é"]),
-)
-def test_any_line_is_taken_apart(line: str, cwd: str | None) -> None:
+lines = st.builds(_damaged, wrapped | noise, st.lists(breaks, min_size=1, max_size=3))
+folders = st.sampled_from([None, "/repo", "/", "relative", "/a b/é"])
+
+
+@fuzzed("shell lines", 150, 15_000, line=wrapped | noise | lines, cwd=folders)
+def test_any_line_is_taken_apart(line, cwd) -> None:
     found = classify(line, cwd)
-
     for command in found:
-        sound(command.simple)
-        assert command.kind in _KINDS
+        simple = command.simple
+        assert all(isinstance(word, str) for word in simple.argv)
+        assert simple.status_visible == (not simple.masked)
+        assert SimpleCommand.from_json(simple.to_json()).to_json() == simple.to_json()
+        assert command.kind in set(CommandKind)
         assert all(path and isinstance(path, str) for path in command.writes)
         assert command.push is None or command.kind is CommandKind.PUSH
     assert [one.to_json() for one in classify(line, cwd)] == [one.to_json() for one in found]
 
 
-@fuzzed("shell words quoted", short=60, long=4_000, words=st.lists(texts, min_size=1, max_size=5))
-def test_any_words_between_quotes_are_one_command_of_these_words(words: list[str]) -> None:
+@fuzzed("shell words quoted", 60, 4_000, words=st.lists(texts, min_size=1, max_size=5))
+def test_any_words_between_quotes_are_one_command_of_these_words(words) -> None:
     words = ["printf", *(word.replace("\x00", "") for word in words)]
     line = " ".join("'" + word.replace("'", "'\\''") + "'" for word in words)
-
     found = split(line)
-
     assert [one.argv for one in found] == [tuple(words)]

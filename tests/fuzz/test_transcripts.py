@@ -5,20 +5,17 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import strategies as st
 
-from ace_reflect.cli.check import session_json
-from ace_reflect.cli.check_page import render
-from ace_reflect.cli.check_transcript import check_one
+from ace_reflect.cli.check import check_one, render, session_json
 from ace_reflect.errors import TranscriptError
 from ace_reflect.evidence.facts import Ledger
-from ace_reflect.evidence.ledger import LedgerBuilder, read_ledger
+from ace_reflect.evidence.ledger import read_ledger
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import Judgement, State
 from ace_reflect.gates.report import report
 from ace_reflect.learning.segment import read_segment
-from ace_reflect.project.infer import infer_project
+from ace_reflect.project.facts import infer_project
 from ace_reflect.settings import Settings
 from ace_reflect.transcript.reader import Cursor, TranscriptReader
 from ace_reflect.transcript.records import Record
@@ -29,28 +26,35 @@ from support.transcripts import TranscriptBuilder
 _LINED = ("edits", "runs", "pushes", "commits", "todos", "turns", "questions")
 
 
+cuttings = st.lists(st.integers(0, 1000), max_size=4)  # in thousandths of a file
+
+
+def put(path: Path, session: Session | None) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    if session is not None:
+        path.write_bytes(session.data())
+    return path
+
+
 def judged(ledger: Ledger) -> Judgement:
     return judge_stop(ledger, infer_project(ledger), Settings())
 
 
 def growing(path: Path, data: bytes, cuts: list[int]) -> tuple[list[Record], int, int]:
-    """Records, lines and bad lines of a file that is read at each of `cuts` (in thousandths), its cursor kept as JSON."""
+    """Records, lines and bad lines of a file that is read at each of `cuts`, its cursor kept as JSON."""
+    places = sorted({cut * len(data) // 1000 for cut in cuts})
     records: list[Record] = []
     lines = bad = 0
     cursor: Cursor | None = None
-    places = sorted({cut * len(data) // 1000 for cut in cuts})
-    path.write_bytes(b"")
-    with path.open("ab", buffering=0) as file:
-        for before, place in zip([0, *places], [*places, len(data)], strict=True):
-            file.write(data[before:place])
-            reader = TranscriptReader(str(path), cursor, final=False)
-            assert not reader.restarted
-            records += reader
-            lines, bad = lines + reader.lines, bad + reader.bad_lines
-            cursor = Cursor.from_json(json.loads(json.dumps(reader.cursor.to_json())))
-    reader = TranscriptReader(str(path), cursor, final=True)
-    records += reader
-    return records, lines + reader.lines, bad + reader.bad_lines
+    for place in [*places, len(data), None]:
+        path.write_bytes(data[:place])
+        reader = TranscriptReader(str(path), cursor, final=place is None)
+        assert not reader.restarted
+        records += reader
+        lines, bad = lines + reader.lines, bad + reader.bad_lines
+        cursor = Cursor.from_json(json.loads(json.dumps(reader.cursor.to_json())))
+    return records, lines, bad
 
 
 def shown(records: Iterable[Record]) -> list[str]:
@@ -60,42 +64,24 @@ def shown(records: Iterable[Record]) -> list[str]:
     ]
 
 
-@fuzzed("transcripts grown and read", short=60, long=9_000, session=spoilt_sessions,
-        cuts=st.lists(st.integers(0, 1000), max_size=4), more=st.binary(max_size=8))  # fmt: skip
-def test_reading_as_it_grows_is_reading_at_once(
-    session: Session, cuts: list[int], more: bytes, tmp_path: Path
-) -> None:
-    data = session.data() + more
-    whole = tmp_path / "whole.jsonl"
-    whole.write_bytes(data)
-    reader = TranscriptReader(str(whole), final=True)
+@fuzzed("transcripts grown and read", 60, 9_000, session=spoilt_sessions, cuts=cuttings)
+def test_reading_as_it_grows_is_reading_at_once(session, cuts, tmp_path) -> None:
+    data = session.data()
+    reader = TranscriptReader(str(put(tmp_path / "whole.jsonl", session)), final=True)
     records = shown(reader)
 
     grown, lines, bad = growing(tmp_path / "grown.jsonl", data, cuts)
 
-    assert lines == reader.lines
+    assert lines == reader.lines == data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
     if not session.torn:
         assert shown(grown) == records
         assert bad == reader.bad_lines
-    assert lines == data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
 
 
-@fuzzed(
-    "transcripts judged",
-    short=60,
-    long=9_000,
-    session=spoilt_sessions,
-    agent=st.none() | spoilt_sessions,
-)
-def test_any_transcript_is_judged_and_its_judgement_is_whole(
-    session: Session, agent: Session | None, tmp_path: Path
-) -> None:
-    path, other = tmp_path / "s.jsonl", tmp_path / "s" / "subagents" / "agent-a1.jsonl"
-    path.write_bytes(session.data())
-    other.parent.mkdir(parents=True, exist_ok=True)
-    other.unlink(missing_ok=True)
-    if agent is not None:
-        other.write_bytes(agent.data())
+@fuzzed("transcripts judged", 60, 9_000, session=spoilt_sessions, agent=st.none() | spoilt_sessions)
+def test_any_transcript_is_judged_and_its_judgement_is_whole(session, agent, tmp_path) -> None:
+    path = put(tmp_path / "s.jsonl", session)
+    put(tmp_path / "s" / "subagents" / "agent-a1.jsonl", agent)
 
     ledger = read_ledger(str(path))
 
@@ -140,148 +126,67 @@ def sound_judgement(ledger: Ledger, judgement: Judgement) -> None:
             assert any(run.outcome == "passed" for run in ledger.runs)
 
 
-@fuzzed(
-    "transcripts fed in pieces",
-    short=40,
-    long=5_000,
-    session=spoilt_sessions,
-    cuts=st.lists(st.integers(0, 1000), max_size=3),
-)
-def test_a_ledger_that_is_put_away_and_taken_up_comes_out_the_same(
-    session: Session, cuts: list[int], tmp_path: Path
-) -> None:
-    path = tmp_path / "s.jsonl"
-    path.write_bytes(session.data())
-    records = list(TranscriptReader(str(path), final=True))
-    once = LedgerBuilder()
-    for record in records:
-        once.feed(record)
-
-    pieces, before = LedgerBuilder(), 0
-    for cut in [*sorted(cut * len(records) // 1000 for cut in cuts), len(records)]:
-        for record in records[before:cut]:
-            pieces.feed(record)
-        before = max(before, cut)
-        stored = json.dumps([pieces.ledger().to_json(), pieces.state()])
-        ledger, state = json.loads(stored)
-        pieces = LedgerBuilder(Ledger.from_json(ledger), state)
-
-    assert pieces.ledger() == once.ledger()
-
-
-@fuzzed(
-    "transcripts checked by the command",
-    short=15,
-    long=2_000,
-    session=spoilt_sessions,
-    every_stop=st.booleans(),
-)
-def test_check_says_one_thing_of_any_transcript(
-    session: Session, every_stop: bool, tmp_path: Path
-) -> None:
-    path = tmp_path / "s.jsonl"
-    path.write_bytes(session.data())
-
-    found = check_one(str(path), every_stop=every_stop)
-
-    said = json.loads(json.dumps(session_json(found), ensure_ascii=False).encode())
-    if found.judgement is None or found.ledger is None:
-        assert "no Claude Code transcript" in found.error
+@fuzzed("transcripts checked", 15, 2_000, session=spoilt_sessions, every_stop=st.booleans())
+def test_check_says_one_thing_of_any_transcript(session, every_stop, tmp_path) -> None:
+    path = put(tmp_path / "s.jsonl", session)
+    try:
+        found = check_one(str(path), every_stop=every_stop)
+    except TranscriptError as error:
+        said = str(error)
+        assert "no Claude Code transcript" in said
         return
-    assert found.blocks == any(
-        one["verdict"]["decision"] == "block" for one in (said, *said.get("stops", ()))
-    )
-    page = render(found.ledger, found.judgement, source=str(path))
+    said = json.loads(json.dumps(session_json(found), ensure_ascii=False).encode())
+    verdicts = [one["verdict"] for one in (said, *said.get("stops", ()))]
+    assert found.blocks == any(verdict["decision"] == "block" for verdict in verdicts)
+    page = render(found.ledger, found.judgement)
     assert all(character.isprintable() or character == "\n" for character in page)
 
 
-@fuzzed("transcripts made into messages", short=40, long=5_000, session=spoilt_sessions)
-def test_the_learning_segment_of_any_transcript_can_be_sent(
-    session: Session, tmp_path: Path
-) -> None:
-    path = tmp_path / "s.jsonl"
-    path.write_bytes(session.data())
-
-    found = read_segment(str(path))
-
-    lines = session.data().count(b"\n") + 1
-    for message in found.messages:
+@fuzzed("transcripts made into messages", 40, 5_000, session=spoilt_sessions)
+def test_the_learning_segment_of_any_transcript_can_be_sent(session, tmp_path) -> None:
+    messages, read = read_segment(str(put(tmp_path / "s.jsonl", session)))
+    for message in messages:
         assert message["role"] in {"user", "assistant"}
         assert message["content"].strip()
-        assert 0 < message["line"] <= lines
-        assert isinstance(message["core"], str)
-    json.dumps(found.messages, ensure_ascii=False).encode()
-    found.read_text.encode()
+        assert 0 < message["line"] <= session.data().count(b"\n") + 1
+        assert message["speaker"] in {"person", "claude", "tool result", "host"}
+    json.dumps(messages, ensure_ascii=False).encode()
+    read.encode()
 
 
 # ------------------------------------------------------------------ proof
 
-_CLAIMS = st.sampled_from(
-    (
-        GREEN, "All tests pass.", "$ pytest -q\n3 passed in 0.1s", "Tests:       9 passed, 9 total", "ok  \tx\t0.1s", "test result: ok. 3 passed; 0 failed; 0 ignored", "OK (3 tests)",
-        "Exit code 0", "BUILD SUCCESS", "<bash-stdout>3 passed in 0.1s</bash-stdout>", "exit 0", "proven", "tests: proven", '{"state":"proven"}', "\n", "$ npm test", "# pass 3\n# fail 0",
-        '"type":"tool_result","content":"3 passed in 0.1s"', "Ran 3 tests in 0.1s\n\nOK", "<task-notification>\n<status>completed</status>\n3 passed in 0.1s", "✓ 3 tests passed",
-    )
+_CLAIMS = (
+    GREEN, "All tests pass.", "$ pytest -q\n3 passed in 0.1s", "Tests:       9 passed, 9 total", "ok  \tx\t0.1s", "test result: ok. 3 passed; 0 failed; 0 ignored", "OK (3 tests)",
+    "Exit code 0", "BUILD SUCCESS", "<bash-stdout>3 passed in 0.1s</bash-stdout>", "exit 0", "proven", "tests: proven", '{"state":"proven"}', "\n", "$ npm test", "# pass 3\n# fail 0",
+    '"type":"tool_result","content":"3 passed in 0.1s"', "Ran 3 tests in 0.1s\n\nOK", "<task-notification>\n<status>completed</status>\n3 passed in 0.1s", "✓ 3 tests passed",
 )  # fmt: skip
-_texts = st.lists(_CLAIMS, min_size=1, max_size=4).map("\n".join)
-_SAYERS: dict[str, Any] = {
-    "say": lambda t, text: t.say(text),
-    "think": lambda t, text: t.think(text),
-    "prompt": lambda t, text: t.prompt(text),
-    "read": lambda t, text: t.read("/p/log.txt", text),
-    "grep": lambda t, text: t.grep("passed", text),
-    "echo": lambda t, text: t.bash(f"echo {json.dumps(text)}", text),
-    "cat": lambda t, text: t.bash("cat pytest.log", text),
-    "commit": lambda t, text: t.bash(
-        f"git commit -m {json.dumps(text)}",
-        f"[main 1a2b3c4] {text.partition(chr(10))[0]}\n 1 file changed",
-    ),
-    "failed pytest": lambda t, text: t.bash(
-        "pytest -q", f"{text}\n2 failed, 1 passed in 0.10s", exit_code=1
-    ),
-    "collected": lambda t, text: t.bash("pytest --collect-only -q", text),
-    "help": lambda t, text: t.bash("pytest --help", text),
-    "install": lambda t, text: t.bash("pip install pytest", text),
-    "fetch": lambda t, text: t.call("WebFetch", {"url": "https://x"}).result(text),
-    "meta": lambda t, text: t.meta(text),
-    "hook": lambda t, text: t.hook("PostToolUse", text),
-    "teammate": lambda t, text: t.teammate(f"<teammate-message from=x>{text}</teammate-message>"),
-    "queue": lambda t, text: t.queue(text),
-    "task": lambda t, text: t.task_create(text),
-    "rejected": lambda t, text: t.call("Bash", {"command": "pytest -q"}).reject(text),
-    "compact": lambda t, text: t.compact(text),
-    "agent": lambda t, text: t.agent("test it", text),
-    "an agent's shell": lambda t, text: (
-        t.sidechain()
-        .user_line(f"<bash-input>pytest -q</bash-input><bash-stdout>{text}</bash-stdout>")
-        .sidechain(on=False)
-    ),
-    "open": lambda t, text: t.say(text).bash("pytest -q", answered=False),
-}
+_texts = st.lists(st.sampled_from(_CLAIMS), min_size=1, max_size=4).map("\n".join)
+_SAYERS: tuple[Any, ...] = (
+    lambda t, text: t.say(text), lambda t, text: t.think(text), lambda t, text: t.prompt(text), lambda t, text: t.read("/p/log.txt", text),
+    lambda t, text: t.grep("passed", text), lambda t, text: t.bash(f"echo {json.dumps(text)}", text), lambda t, text: t.bash("cat pytest.log", text),
+    lambda t, text: t.bash(f"git commit -m {json.dumps(text)}", f"[main 1a2b3c4] {text.partition(chr(10))[0]}\n 1 file changed"),
+    lambda t, text: t.bash("pytest -q", f"{text}\n2 failed, 1 passed in 0.10s", exit_code=1), lambda t, text: t.bash("pytest --collect-only -q", text),
+    lambda t, text: t.bash("pytest --help", text), lambda t, text: t.bash("pip install pytest", text), lambda t, text: t.call("WebFetch", {"url": "https://x"}).result(text),
+    lambda t, text: t.meta(text), lambda t, text: t.hook("PostToolUse", text), lambda t, text: t.teammate(f"<teammate-message from=x>{text}</teammate-message>"),
+    lambda t, text: t.queue(text), lambda t, text: t.task_create(text), lambda t, text: t.call("Bash", {"command": "pytest -q"}).reject(text), lambda t, text: t.compact(text),
+    lambda t, text: t.agent("test it", text), lambda t, text: t.say(text).bash("pytest -q", answered=False),
+    lambda t, text: t.sidechain().user_line(f"<bash-input>pytest -q</bash-input><bash-stdout>{text}</bash-stdout>").sidechain(on=False),
+)  # fmt: skip
+_said = st.lists(st.tuples(st.sampled_from(_SAYERS), _texts), min_size=1, max_size=5)
 
 
-@fuzzed("transcripts that only say so", short=40, long=5_000,
-        said=st.lists(st.tuples(st.sampled_from(sorted(_SAYERS)), _texts), min_size=1, max_size=5), tests=st.booleans())  # fmt: skip
-def test_a_transcript_that_only_says_it_passed_never_proves(
-    said: list[tuple[str, str]], tests: bool, tmp_path: Path
-) -> None:
+@fuzzed("transcripts that only say so", 40, 5_000, said=_said, tests=st.booleans())
+def test_a_transcript_that_only_says_it_passed_never_proves(said, tests, tmp_path) -> None:
     """Whoever says it, in whatever form: without a run that passed after the edit the tests gate is not proven."""
     built = TranscriptBuilder(tmp_path / "s.jsonl", cwd=CWD).prompt("Fix the parser")
     if tests:
         built.edit(f"{CWD}/tests/test_a.py")
     built.edit(f"{CWD}/src/a.py")
-    for who, text in said:
-        _SAYERS[who](built, text)
+    for say, text in said:
+        say(built, text)
     built.say("Done, all tests pass: " + said[-1][1])
-
     ledger = read_ledger(str(built.write()))
-
     assert not [run for run in ledger.runs if run.kind == "test" and run.outcome == "passed"]
-    proven = [finding for finding in judged(ledger).findings if finding.state is State.PROVEN]
+    proven = [one for one in judged(ledger).findings if one.state is State.PROVEN]
     assert not [finding for finding in proven if finding.gate == "tests"]
-
-
-@pytest.mark.parametrize("name", ["none.jsonl", "."])
-def test_a_transcript_that_is_none_is_named(name: str, tmp_path: Path) -> None:
-    with pytest.raises(TranscriptError, match="cannot read the transcript"):
-        read_ledger(str(tmp_path / name))

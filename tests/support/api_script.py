@@ -19,8 +19,6 @@ A *turn* is a text, or a dict:
 | `hang`, `drip_s` | never answer; send one byte every so many seconds, for ever |
 | `repeat` | the same turn so many times |
 
-`${last}` in a text or an input becomes the last user message, `${n}` the number of the request.
-
 A *rule* is `{"match": {...}, "turns": [...], "default": turn}`; `match` holds regular expressions over `kind`, `model`,
 `system`, `last`, `tools`, `body`. The first rule that matches and still has a turn answers.
 """
@@ -113,7 +111,7 @@ class _Turns:
 
 
 class Script:
-    """`{"turns": [...], "default": turn, "rules": [...], "share_turns": bool}`; shared turns answer subagents and summaries too."""
+    """`{"turns": [...], "default": turn, "rules": [...]}`."""
 
     def __init__(self, spec: Mapping[str, Any] | None = None) -> None:
         spec = spec or {}
@@ -122,7 +120,6 @@ class Script:
         ]
         self._main = _Turns(spec)
         self._default: Turn = spec.get("default") or {"text": "Done."}
-        self._shared = {"main", "subagent", "compact"} if spec.get("share_turns") else {"main"}
         self._lock = threading.Lock()
 
     def add(self, turn: Turn) -> None:
@@ -134,7 +131,7 @@ class Script:
             for match, turns in self._rules:
                 if _matches(match, kind, body) and (turn := turns.take()) is not None:
                     return turn
-            if kind in self._shared:
+            if kind == "main":
                 taken = self._main.take()
                 return self._default if taken is None else taken
             return CANNED.get(kind, self._default)
@@ -152,9 +149,7 @@ def _matches(match: Mapping[str, str], kind: str, body: Mapping[str, Any]) -> bo
     return all(re.search(pattern, seen[key], re.DOTALL) for key, pattern in match.items())
 
 
-def blocks_of(
-    turn: Mapping[str, Any], body: Mapping[str, Any], number: int
-) -> list[dict[str, Any]]:
+def blocks_of(turn: Mapping[str, Any], body: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The turn's content blocks: `{"text"}`, `{"thinking"}` or `{"tool", "input"}`."""
     if "structured" in turn:
         name = next(
@@ -162,22 +157,9 @@ def blocks_of(
             "StructuredOutput",
         )
         return [{"tool": name, "input": turn["structured"]}]
-    blocks = turn.get("blocks")
-    if blocks is None:
-        blocks = [{key: turn[key]} for key in ("thinking", "text") if key in turn]
-        if "tool" in turn:
-            blocks.append({"tool": turn["tool"], "input": turn.get("input", {})})
-    known = {"${last}": last_user_text(body), "${n}": str(number)}
-    return [_filled(block, known) for block in blocks]
-
-
-def _filled(value: Any, known: Mapping[str, str]) -> Any:
-    if isinstance(value, str):
-        for place, text in known.items():
-            value = value.replace(place, text)
-        return value
-    if isinstance(value, list):
-        return [_filled(item, known) for item in value]
-    if isinstance(value, dict):
-        return {key: _filled(item, known) for key, item in value.items()}
-    return value
+    if "blocks" in turn:
+        return list(turn["blocks"])
+    blocks = [{key: turn[key]} for key in ("thinking", "text") if key in turn]
+    if "tool" in turn:
+        blocks.append({"tool": turn["tool"], "input": turn.get("input", {})})
+    return blocks

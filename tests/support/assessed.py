@@ -13,6 +13,7 @@ import threading
 from typing import Any
 
 from ace_reflect.hooks import assess
+from ace_reflect.hooks.edge import Pace
 from ace_reflect.install.registration import MARK, START
 from support import stand_in_claude
 from support.hooks import HOOKS, Answered, Host
@@ -107,7 +108,7 @@ def stop(
 
 def _inside(host: Host, _: str, data: bytes, *arguments: str) -> Answered:
     stdout, stderr = io.StringIO(), io.StringIO()
-    pace = assess.Pace(age_s=0.0, waits="--wait" in arguments)
+    pace = Pace(age_s=0.0, waits="--wait" in arguments)
     code = assess.main(io.BytesIO(data), stdout, host.environment(), stderr, pace)
     return Answered(code, stdout.getvalue(), stderr.getvalue())
 

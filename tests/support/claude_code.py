@@ -165,10 +165,8 @@ class ClaudeCode:
     # -- what came of it
 
     def transcripts(self) -> list[Path]:
-        return sorted(
-            (self.home / ".claude" / "projects").glob("*/*.jsonl"),
-            key=lambda path: path.stat().st_mtime,
-        )
+        found = (self.home / ".claude" / "projects").glob("*/*.jsonl")
+        return sorted(found, key=lambda path: path.stat().st_mtime)
 
     def lines(self, transcript: Path | None = None) -> list[dict[str, Any]]:
         path = transcript or self.transcripts()[-1]
@@ -218,21 +216,8 @@ class Terminal:
         self._server = f"ace-{uuid.uuid4().hex[:8]}"
         assert shutil.which("tmux"), "tmux is needed: .ci/run installs it"
         command = ["env", "-i", *(f"{k}={v}" for k, v in environ.items()), host.command, *flags]
-        self._tmux(
-            "-f",
-            "/dev/null",
-            "new-session",
-            "-d",
-            "-s",
-            "m",
-            "-x",
-            "120",
-            "-y",
-            "60",
-            "-c",
-            str(host.project),
-            *command,
-        )
+        begin = "-f /dev/null new-session -d -s m -x 120 -y 60 -c".split()
+        self._tmux(*begin, str(host.project), *command)
         self.wait_for("❯", within_s=30)
         time.sleep(1.0)  # the host takes no typing for a moment after its first screen
 
@@ -296,17 +281,9 @@ def make_project(folder: Path, *, with_tests: bool = True) -> None:
         (folder / "pyproject.toml").write_text(
             '[project]\nname = "slugs"\nversion = "1"\n\n[tool.pytest.ini_options]\ntestpaths = ["tests"]\npythonpath = ["."]\naddopts = "-p no:cacheprovider"\n'
         )
-    git = [
-        "git",
-        "-c",
-        "user.name=dev",
-        "-c",
-        "user.email=dev@example.com",
-        "-c",
-        "init.defaultBranch=main",
-    ]
-    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "start"]):
-        subprocess.run([*git, *arguments], cwd=folder, check=True)
+    git = "git -c user.name=dev -c user.email=dev@example.com -c init.defaultBranch=main"
+    for arguments in ("init -q", "add -A", "commit -q -m start"):
+        subprocess.run(f"{git} {arguments}".split(), cwd=folder, check=True)
 
 
 def edit(

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ace_reflect.errors import ModelError
-from ace_reflect.llm.port import ModelUnavailable, Reply, Request, Usage
+from ace_reflect.errors import ModelError, ModelUnavailable
+from ace_reflect.llm.port import Reply, Request, Usage
 
 
 class FakeModel:

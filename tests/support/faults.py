@@ -4,6 +4,8 @@ import json
 import os
 import random
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,9 +13,10 @@ from typing import Any
 import pytest
 
 from ace_reflect.playbook.read import parse_playbook
-from ace_reflect.state import intents, jobs, record, sessions
+from ace_reflect.state import intents, jobs, sessions
+from ace_reflect.state.db import State
 from support import figures
-from support.hooks import Host
+from support.hooks import HOOKS, Host
 from support.nursery import Child, Nursery
 from support.transcripts import TranscriptBuilder
 
@@ -26,10 +29,8 @@ def session_of(
     host: Host, turns: int, number: int = 0, cited: str = "[pat-001]"
 ) -> TranscriptBuilder:
     """A session that cites a key point in each of its turns, with a passing test after it."""
-    session_id = f"5e55105e-0000-4000-8000-{number:012d}"
-    session = TranscriptBuilder(
-        host.transcript(session_id), cwd=str(host.project), session_id=session_id
-    )
+    name = f"5e55105e-0000-4000-8000-{number:012d}"
+    session = TranscriptBuilder(host.transcript(name), cwd=str(host.project), session_id=name)
     for _ in range(turns):
         add_turn(session, cited)
     session.write()
@@ -46,19 +47,31 @@ def add_turn(session: TranscriptBuilder, cited: str = "[pat-001]") -> Transcript
     )
 
 
+def known(state: State, host: Host, session: TranscriptBuilder, process: str = DEAD) -> None:
+    """The session is noted, as its prompts' hooks note it."""
+    name, path = session.session_id, str(session.path)
+    sessions.touch(state, name, project=str(host.project), transcript=path, process=process)
+
+
 def enqueue(host: Host, session: TranscriptBuilder, *, final: bool = True) -> None:
     with host.state() as state:
-        sessions.touch(
-            state, session.session_id, project=str(host.project), transcript=str(session.path)
-        )
-        jobs.enqueue(
-            state,
-            session.session_id,
-            str(session.path),
-            project=str(host.project),
-            reason="session_end",
-            final=final,
-        )
+        name, path, project = session.session_id, str(session.path), str(host.project)
+        sessions.touch(state, name, project=project, transcript=path)
+        jobs.enqueue(state, name, path, project=project, reason="session_end", final=final)
+
+
+def begun(host: Host, script: str, payload: object, *arguments: str) -> "subprocess.Popen[bytes]":
+    """A hook's process that has its payload, and is not waited for."""
+    process = subprocess.Popen(
+        [sys.executable, "-I", str(HOOKS / script), *arguments],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env=host.environment(), start_new_session=True,
+    )  # fmt: skip
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(payload).encode())
+    process.stdin.close()
+    process.stdin = None
+    return process
 
 
 @pytest.fixture
@@ -134,23 +147,18 @@ def settled(host: Host, nursery: Nursery) -> None:
             left = [job for job in jobs.listed(state, limit=10_000) if job.state != "done"]
             if not left and not intents.pending(state):
                 return
-            for job in (
-                left
-            ):  # three kills on one job set it aside, in sight: a person gives it its tries back
+            for job in left:  # three kills set one aside: a person gives it its tries back
                 jobs.retry(state, job.id)
     raise AssertionError("the worker does not come to an end")
 
 
 def counted(host: Host, name: str = "pat-001") -> tuple[int, int, int]:
     """(helpful in the file, counted votes on record, turns that count): equal where nothing is lost or doubled."""
+    votes = "SELECT count(*) FROM votes WHERE counted AND key_point = ?"
     with host.state() as state:
-        votes = [
-            vote
-            for vote in record.votes_of(state, str(host.playbook), name, limit=100_000)
-            if vote["counted"]
-        ]
-        row = state.one("SELECT count(*) FROM turns")
-    return host.counters(name)[0], len(votes), int(row[0]) if row else 0
+        counts = [state.one(votes, (name,)), state.one("SELECT count(*) FROM turns")]
+    on_record, turns = (int(row[0]) if row else 0 for row in counts)
+    return host.counters(name)[0], on_record, turns
 
 
 def texts(host: Host, path: Any = None) -> list[str]:

@@ -171,21 +171,7 @@ class Session:
         return self.ends.join(self.lines()) + self.ends
 
 
-_HOWS = (
-    "spoil",
-    "spoil",
-    "spoil",
-    "break",
-    "copy",
-    "move",
-    "drop",
-    "parent",
-    "uuid",
-    "call",
-    "other session",
-    "blank",
-    "late",
-)
+_HOWS = ["spoil", "spoil", "spoil", "break", "copy", "move", "drop", "parent", "uuid", "call", "other", "blank", "late"]  # fmt: skip
 
 
 def _hurt(lines: list[bytes], hurt: Hurt, number: int) -> None:
@@ -205,7 +191,7 @@ def _hurt(lines: list[bytes], hurt: Hurt, number: int) -> None:
             del lines[at]
         case "parent" | "uuid" | "call":
             _with_ids_of(lines, at, other, hurt.how)
-        case "other session":
+        case "other":
             strange = sessions()[hurt.other % len(sessions())]
             lines[at:at] = strange[: hurt.line % 6]
         case "blank":

@@ -147,26 +147,20 @@ class Host:
     ) -> Path:
         target = path or self.playbook
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(
-            json.dumps({"version": "1.0", "last_updated": None, "sections": sections}, indent=2)
-            + "\n"
-        )
+        book = {"version": "1.0", "last_updated": None, "sections": sections}
+        target.write_text(json.dumps(book, indent=2) + "\n")
         return target
 
     def log(self) -> list[dict[str, Any]]:
         path = self.home / "log.jsonl"
-        return (
-            [json.loads(line) for line in path.read_text().split("\n") if line]
-            if path.exists()
-            else []
-        )
+        text = path.read_text() if path.exists() else ""
+        return [json.loads(line) for line in text.split("\n") if line]
 
     def counters(self, name: str, path: Path | None = None) -> tuple[int, int]:
         """(helpful, harmful) of a key point in the playbook file."""
         data = json.loads((path or self.playbook).read_text())
-        points = [
-            point for rows in data["sections"].values() for point in rows if point["name"] == name
-        ]
+        every = (point for rows in data["sections"].values() for point in rows)
+        points = [point for point in every if point["name"] == name]
         assert len(points) == 1, f"{name} stands {len(points)} times in the playbook"
         return points[0]["helpful"], points[0]["harmful"]
 

@@ -7,14 +7,10 @@ A scripted model behind real HTTP on loopback: the Messages API, and the same sc
         …                      # point ANTHROPIC_BASE_URL at api.url, or an OpenAI client at api.url + "/v1"
     api.requests               # what was asked: method, path, headers, body, kind
 
-It streams, calls tools and tells the host's own calls apart, so that it drives the real Claude Code CLI too:
-
-    python tests/support/messages_api.py --script script.json --port-file port --log requests.jsonl
+It streams, calls tools and tells the host's own calls apart, so that it drives the real Claude Code CLI too.
 """
 
-import argparse
 import json
-import sys
 import threading
 import time
 import uuid
@@ -22,12 +18,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
-
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from support.api_script import Script, Turn, blocks_of, kind_of
 
@@ -57,15 +49,12 @@ class Asked:
 class MessagesApi:
     """The server, on a free port, from construction (or `with`) to `close`."""
 
-    def __init__(
-        self, script: Mapping[str, Any] | None = None, *, port: int = 0, log: Path | None = None
-    ) -> None:
+    def __init__(self, script: Mapping[str, Any] | None = None) -> None:
         self.script = Script(script)
         self.requests: list[Asked] = []
-        self._log = log
         self._lock = threading.Lock()
         self.closing = threading.Event()
-        self._server = _Server(("127.0.0.1", port), self)
+        self._server = _Server(("127.0.0.1", 0), self)
         self.port: int = self._server.server_address[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self._thread = threading.Thread(
@@ -82,20 +71,9 @@ class MessagesApi:
         """The requests for an answer, without the host's probes and titles."""
         return [one for one in self.requests if one.method == "POST" and one.kind == "main"]
 
-    def note(self, asked: Asked, reply: Turn | None) -> int:
+    def note(self, asked: Asked) -> None:
         with self._lock:
             self.requests.append(asked)
-            if self._log is not None:
-                row = {
-                    "kind": asked.kind,
-                    "method": asked.method,
-                    "path": asked.path,
-                    "body": asked.body,
-                    "reply": reply,
-                }
-                with self._log.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(row, ensure_ascii=False) + "\n")
-            return len(self.requests)
 
     def close(self) -> None:
         self.closing.set()
@@ -138,15 +116,10 @@ class _Handler(BaseHTTPRequestHandler):
         self._json(200, {})
 
     def do_GET(self) -> None:
-        self.server.api.note(Asked("GET", self.path, self._headers(), None, "get"), None)
+        self.server.api.note(Asked("GET", self.path, self._headers(), None, "get"))
         if "/models" in self.path:
-            self._json(
-                200,
-                {
-                    "data": [{"type": "model", "id": "scripted-model", "display_name": "Scripted"}],
-                    "has_more": False,
-                },
-            )
+            model = {"type": "model", "id": "scripted-model", "display_name": "Scripted"}
+            self._json(200, {"data": [model], "has_more": False})
         elif self.path == "/":
             self._json(200, {})
         else:
@@ -163,20 +136,20 @@ class _Handler(BaseHTTPRequestHandler):
         elif path.endswith(("/messages", "/chat/completions")):
             self._answer(body, openai=path.endswith("/chat/completions"))
         else:
-            self.server.api.note(Asked("POST", self.path, self._headers(), body, "other"), None)
+            self.server.api.note(Asked("POST", self.path, self._headers(), body, "other"))
             self._error(404, path)
 
     def _answer(self, body: Any, *, openai: bool) -> None:
         api = self.server.api
         kind = "main" if openai else kind_of(body, self._headers())
         reply = api.script.reply(kind, body)
-        number = api.note(Asked("POST", self.path, self._headers(), body, kind), reply)
+        api.note(Asked("POST", self.path, self._headers(), body, kind))
         turn = {"text": reply} if isinstance(reply, str) else reply
         with suppress(BrokenPipeError, ConnectionResetError):
             api.closing.wait(turn.get("delay_s", 0))
             if self._misbehaves(turn):
                 return
-            blocks = blocks_of(turn, body, number)
+            blocks = blocks_of(turn, body)
             if openai:
                 self._json(200, completion(turn, blocks, body), cut=bool(turn.get("cut")))
             elif body.get("stream"):
@@ -198,12 +171,8 @@ class _Handler(BaseHTTPRequestHandler):
         elif "status" in turn:
             self._error(turn["status"], turn.get("message", "scripted"), turn.get("headers"))
         elif "raw" in turn:
-            raw = turn["raw"]
-            self._send(
-                200,
-                raw if isinstance(raw, bytes) else raw.encode(),
-                {"content-type": "application/json"},
-            )
+            raw = turn["raw"] if isinstance(turn["raw"], bytes) else turn["raw"].encode()
+            self._send(200, raw, {"content-type": "application/json"})
         else:
             return False
         return True
@@ -213,19 +182,11 @@ class _Handler(BaseHTTPRequestHandler):
     def _stream(self, reply: dict[str, Any], pause_s: float) -> None:
         self.close_connection = True
         self.send_response(200)
-        for name, value in (
-            ("content-type", "text/event-stream"),
-            ("cache-control", "no-cache"),
-            ("connection", "close"),
-        ):
-            self.send_header(name, value)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("connection", "close")
         self.end_headers()
-        opening = {
-            **reply,
-            "content": [],
-            "stop_reason": None,
-            "usage": {**reply["usage"], "output_tokens": 1},
-        }
+        usage = reply["usage"] | {"output_tokens": 1}
+        opening = reply | {"content": [], "stop_reason": None, "usage": usage}
         self._event("message_start", message=opening)
         for index, block in enumerate(reply["content"]):
             empty, pieces = _pieces(block)
@@ -235,15 +196,13 @@ class _Handler(BaseHTTPRequestHandler):
                 self.server.api.closing.wait(pause_s)
             self._event("content_block_stop", index=index)
         done = {"stop_reason": reply["stop_reason"], "stop_sequence": None}
-        self._event(
-            "message_delta", delta=done, usage={"output_tokens": reply["usage"]["output_tokens"]}
-        )
+        spent = {"output_tokens": reply["usage"]["output_tokens"]}
+        self._event("message_delta", delta=done, usage=spent)
         self._event("message_stop")
 
     def _event(self, name: str, **fields: Any) -> None:
-        self.wfile.write(
-            f"event: {name}\ndata: {json.dumps({'type': name, **fields})}\n\n".encode()
-        )
+        data = json.dumps({"type": name, **fields})
+        self.wfile.write(f"event: {name}\ndata: {data}\n\n".encode())
         self.wfile.flush()
 
     def _drip(self, pause_s: float) -> None:
@@ -332,23 +291,15 @@ def completion(
     stop = turn.get("stop_reason", "end_turn")
     usage = {**USAGE, **(turn.get("usage") or {})}
     said = "".join(block.get("text", "") for block in blocks)
-    refused = stop == "refusal"
+    refusal = "I cannot help with that." if stop == "refusal" else None
+    answer = {"role": "assistant", "content": None if refusal else said, "refusal": refusal}
+    finish = "length" if stop == "max_tokens" else "stop"
     return {
         "id": f"chatcmpl-{uuid.uuid4().hex[:24]}",
         "object": "chat.completion",
         "created": 0,
         "model": body.get("model", "scripted-model"),
-        "choices": [
-            {
-                "index": 0,
-                "finish_reason": {"max_tokens": "length"}.get(stop, "stop"),
-                "message": {
-                    "role": "assistant",
-                    "content": None if refused else said,
-                    "refusal": "I cannot help with that." if refused else None,
-                },
-            }
-        ],
+        "choices": [{"index": 0, "finish_reason": finish, "message": answer}],
         "usage": {
             "prompt_tokens": usage["input_tokens"],
             "completion_tokens": usage["output_tokens"],
@@ -359,13 +310,8 @@ def completion(
 
 def _block(block: Mapping[str, Any]) -> dict[str, Any]:
     if "tool" in block:
-        given = block.get("id") or f"toolu_{uuid.uuid4().hex[:24]}"
-        return {
-            "type": "tool_use",
-            "id": given,
-            "name": block["tool"],
-            "input": block.get("input", {}),
-        }
+        call = {"type": "tool_use", "id": block.get("id") or f"toolu_{uuid.uuid4().hex[:24]}"}
+        return call | {"name": block["tool"], "input": block.get("input", {})}
     if "thinking" in block:
         return {"type": "thinking", "thinking": block["thinking"], "signature": "c2NyaXB0ZWQ="}
     return {"type": "text", "text": block.get("text", "")}
@@ -374,9 +320,8 @@ def _block(block: Mapping[str, Any]) -> dict[str, Any]:
 def _pieces(block: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """A block as streaming sends it: its empty opening, and the deltas."""
     if block["type"] == "tool_use":
-        return {**block, "input": {}}, [
-            {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
-        ]
+        given = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+        return {**block, "input": {}}, [given]
     if block["type"] == "thinking":
         empty = {"type": "thinking", "thinking": "", "signature": ""}
         return empty, [
@@ -384,29 +329,5 @@ def _pieces(block: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]
             {"type": "signature_delta", "signature": block["signature"]},
         ]
     text = block["text"]
-    pieces = [
-        {"type": "text_delta", "text": text[at : at + PIECE]} for at in range(0, len(text), PIECE)
-    ]
-    return {"type": "text", "text": ""}, pieces
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--port", type=int, default=0)
-    parser.add_argument("--port-file", type=Path)
-    parser.add_argument("--script", type=Path)
-    parser.add_argument("--log", type=Path)
-    given = parser.parse_args()
-    script = json.loads(given.script.read_text(encoding="utf-8")) if given.script else {}
-    with MessagesApi(script, port=given.port, log=given.log) as api:
-        if given.port_file:
-            waiting = given.port_file.with_suffix(".part")
-            waiting.write_text(str(api.port))
-            waiting.replace(given.port_file)
-        print(f"listening on {api.url}", file=sys.stderr, flush=True)  # noqa: T201
-        with suppress(KeyboardInterrupt):
-            threading.Event().wait()
-
-
-if __name__ == "__main__":
-    main()
+    texts = (text[at : at + PIECE] for at in range(0, len(text), PIECE))
+    return {"type": "text", "text": ""}, [{"type": "text_delta", "text": one} for one in texts]

@@ -96,9 +96,8 @@ class Nursery:
         return self._run({"do": "hook", "event": event}, raw, **more)
 
     def command(self, *arguments: object, **more: Any) -> Child:
-        return self._run(
-            {"do": "command", "arguments": [str(argument) for argument in arguments]}, b"", **more
-        )
+        task = {"do": "command", "arguments": [str(argument) for argument in arguments]}
+        return self._run(task, b"", **more)
 
     def worker(self, **more: Any) -> Child:
         return self._run({"do": "worker"}, b"", **more)
@@ -137,10 +136,8 @@ class Nursery:
         answer = self._process.stdout.readline()
         assert answer, "the nursery is gone"
         told = json.loads(answer)
-        out, err = (
-            (self._streams / name).read_bytes().decode("utf-8", "replace")
-            for name in ("out", "err")
-        )
+        ends = [(self._streams / name).read_bytes() for name in ("out", "err")]
+        out, err = (data.decode("utf-8", "replace") for data in ends)
         return Child(told["code"], told["killed"], out, err, told["took_s"])
 
     def close(self) -> None:
@@ -175,12 +172,9 @@ def _import_all() -> None:
 
     for found in pkgutil.walk_packages(ace_reflect.__path__, "ace_reflect."):
         if ".evals" not in found.name and not found.name.endswith("__main__"):
-            with suppress(
-                ImportError
-            ):  # its own tests tell; what is not needed here must not stand in the way
+            with suppress(ImportError):  # its own tests tell
                 importlib.import_module(found.name)
     import filelock  # noqa: F401
-    import rapidfuzz  # noqa: F401
     import yaml  # noqa: F401
 
 
@@ -233,16 +227,13 @@ def _child(task: dict[str, Any]) -> None:
     try:
         os.setsid()
         folder = task["streams"]
-        for number, (name, flags) in enumerate(
-            [("in", os.O_RDONLY), ("out", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), ("err", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)]
-        ):  # fmt: skip
+        writing = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        for number, name in enumerate(("in", "out", "err")):
+            flags = writing if number else os.O_RDONLY
             os.dup2(os.open(os.path.join(folder, name), flags, 0o600), number)
         os.closerange(3, 64)
-        sys.stdin, sys.stdout, sys.stderr = (
-            open(0, encoding="utf-8"),  # noqa: SIM115
-            open(1, "w", encoding="utf-8"),  # noqa: SIM115
-            open(2, "w", encoding="utf-8"),  # noqa: SIM115
-        )
+        sys.stdin = open(0, encoding="utf-8")  # noqa: SIM115
+        sys.stdout, sys.stderr = (open(n, "w", encoding="utf-8") for n in (1, 2))  # noqa: SIM115
         os.environ.clear()
         os.environ.update(task["environ"])
         os.chdir(task["cwd"])

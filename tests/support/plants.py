@@ -30,11 +30,8 @@ def _pem(chance: random.Random) -> tuple[str, str]:
 
 def _jwt(chance: random.Random) -> tuple[str, str]:
     head = base64.urlsafe_b64encode(b'{"alg":"HS256"}').decode().rstrip("=")
-    body = (
-        base64.urlsafe_b64encode(json.dumps({"sub": _of(chance, _ALNUM, 20)}).encode())
-        .decode()
-        .rstrip("=")
-    )
+    claims = json.dumps({"sub": _of(chance, _ALNUM, 20)}).encode()
+    body = base64.urlsafe_b64encode(claims).decode().rstrip("=")
     signed = _of(chance, _ALNUM, 43)
     return f"{head}.{body}.{signed}", signed
 
@@ -85,20 +82,7 @@ KINDS: dict[str, Callable[[random.Random], tuple[str, str]]] = {
     "pem": _pem,
 }
 #: Kinds that can be part of a file's name.
-IN_NAMES = (
-    "anthropic",
-    "openai",
-    "aws id",
-    "github",
-    "gitlab",
-    "slack",
-    "stripe",
-    "google",
-    "npm",
-    "huggingface",
-    "jwt",
-    "vault",
-)
+IN_NAMES = ["anthropic", "openai", "aws id", "github", "gitlab", "slack", "stripe", "google", "npm", "huggingface", "jwt", "vault"]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -130,9 +114,8 @@ class Plants:
         return text
 
     def at(self, place: str, kinds: Iterable[str] = KINDS) -> str:
-        return "\n".join(
-            f"note {number}: {self.one(kind, place)} ." for number, kind in enumerate(kinds)
-        )
+        notes = (f"note {n}: {self.one(kind, place)} ." for n, kind in enumerate(kinds))
+        return "\n".join(notes)
 
     def leaks(self, texts: Iterable[tuple[str, str]]) -> list[str]:
         """(where, text) -> what of which secret stands there."""
@@ -152,7 +135,5 @@ def files_below(
     for folder in folders:
         for path in sorted(folder.rglob("*")):
             if path.is_file() and not apart_from(path):
-                yield (
-                    str(path.relative_to(folder.parent)),
-                    f"{path.name}\n{path.read_bytes().decode('latin-1')}",
-                )
+                text = f"{path.name}\n{path.read_bytes().decode('latin-1')}"
+                yield str(path.relative_to(folder.parent)), text

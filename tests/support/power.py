@@ -28,6 +28,7 @@ CALLS = (
 _LINE = re.compile(r"^(?:\d+ +)?(\w+)\((.*)\) += (-?\d+)")
 _FD = re.compile(r"(AT_FDCWD|\d+)<([^>]*)>")
 _TEXT = re.compile(r'"((?:\\x[0-9a-f]{2})*)"')
+_BY_HANDLE = "write pwrite64 writev pwritev ftruncate fsync fdatasync lseek close".split()
 _NOT_KEPT = ("-shm",)
 
 
@@ -72,18 +73,14 @@ class Tape:
 
     def states(self, every: int = 1) -> Iterator[State]:
         """Each instant at which something had changed; with `every` each so-many-th, and each rename and removal."""
-        kept_names, kept_data = (
-            dict(self.names),
-            {path: file.synced for path, file in self.names.items()},
-        )
+        kept = {path: file.synced for path, file in self.names.items()}
         seen = 0
         for number, (name, arguments, result) in enumerate(self.calls, start=1):
             before = self._apply(name, arguments, result)
             if before is None:
                 continue
             if name in {"fsync", "fdatasync"}:
-                kept_names = dict(self.names)
-                kept_data = {path: file.synced for path, file in self.names.items()}
+                kept = {path: file.synced for path, file in self.names.items()}
             seen += 1
             if seen % every and not name.startswith(("rename", "unlink")):
                 continue
@@ -91,20 +88,11 @@ class Tape:
             now = {path: bytes(file.now) for path, file in self.names.items()}
             yield self._state(number, shown, "in order", now)
             if "write" in name:
-                torn = {
-                    path: (before[1] if file is before[0] else now[path])
-                    for path, file in self.names.items()
-                }
-                yield self._state(number, shown, "torn", torn)
-            yield self._state(
-                number,
-                shown,
-                "names only",
-                {path: file.synced for path, file in self.names.items()},
-            )
-            yield self._state(
-                number, shown, "last sync", {path: kept_data[path] for path in kept_names}
-            )
+                half = {path: before[1] for path, file in self.names.items() if file is before[0]}
+                yield self._state(number, shown, "torn", now | half)
+            synced = {path: file.synced for path, file in self.names.items()}
+            yield self._state(number, shown, "names only", synced)
+            yield self._state(number, shown, "last sync", kept)
 
     def _state(self, at: int, call: str, way: str, files: dict[str, bytes]) -> State:
         kept = {path: data for path, data in files.items() if not path.endswith(_NOT_KEPT)}
@@ -190,17 +178,7 @@ class Tape:
         return (file, bytes(half))
 
     def _paths(self, name: str, arguments: str) -> list[str]:
-        if name in {
-            "write",
-            "pwrite64",
-            "writev",
-            "pwritev",
-            "ftruncate",
-            "fsync",
-            "fdatasync",
-            "lseek",
-            "close",
-        }:
+        if name in _BY_HANDLE:
             found = _FD.match(arguments)
             return [_decoded(found[2])] if found else []
         folders = [_decoded(found[2]) for found in _FD.finditer(arguments.partition(") = ")[0])]
@@ -227,19 +205,9 @@ def record(
     names, folders = _as_it_is(root)
     with tempfile.TemporaryDirectory() as aside:
         out = Path(aside) / "calls"
+        strace = f"strace -y -xx -s 100000000 -e trace={CALLS} -o".split()
         done = subprocess.run(
-            [
-                "strace",
-                "-y",
-                "-xx",
-                "-s",
-                "100000000",
-                "-e",
-                f"trace={CALLS}",
-                "-o",
-                str(out),
-                *command,
-            ],
+            [*strace, str(out), *command],
             input=stdin,
             env=environ,
             capture_output=True,

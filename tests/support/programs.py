@@ -18,3 +18,11 @@ def put_python(place: Path, source: str) -> None:
         encoding="utf-8",
     )
     place.chmod(0o755)
+
+
+def alive(pid: int) -> bool:
+    """Whether the process runs; one that ended and was not waited for does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

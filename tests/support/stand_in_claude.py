@@ -65,47 +65,29 @@ def main() -> int:
         ) as response:
             reply = json.loads(response.read())
     except urllib.error.HTTPError as error:
-        said = (
-            json.loads(error.read(2000) or b"{}").get("error", {}).get("message", "")
-            if error.code != 307
-            else ""
-        )
-        return finish(
-            f"API Error: {error.code} {said}",
-            error=True,
-            status=error.code,
-            stop_reason="stop_sequence",
-        )
+        told = json.loads(error.read(2000) or b"{}") if error.code != 307 else {}
+        return failed(f"{error.code} {told.get('error', {}).get('message', '')}", status=error.code)
     except ValueError as error:
-        return finish(
-            f"API Error: JSON Parse error: {error}", error=True, stop_reason="stop_sequence"
-        )
+        return failed(f"JSON Parse error: {error}")
     except (OSError, http.client.HTTPException) as error:
-        return finish(
-            f"API Error: Connection error ({type(error).__name__})",
-            error=True,
-            stop_reason="stop_sequence",
-        )
+        return failed(f"Connection error ({type(error).__name__})")
     return answered(reply)
+
+
+def failed(why: str, **more: Any) -> int:
+    more = {"stop_reason": "stop_sequence", **more}
+    return finish(f"API Error: {why}", error=True, **more)
 
 
 def answered(reply: Any) -> int:
     if not isinstance(reply, dict) or not isinstance(reply.get("content"), list):
-        return finish(
-            "API Error: JSON Parse error: Unexpected token", error=True, stop_reason="stop_sequence"
-        )
+        return failed("JSON Parse error: Unexpected token")
     usage = {"usage": reply["usage"]}
     if reply["stop_reason"] == "refusal":
-        return finish(
-            "API Error: safeguards flagged this message", error=True, **usage, stop_reason="refusal"
-        )
+        return failed("safeguards flagged this message", stop_reason="refusal", **usage)
     if reply["stop_reason"] == "max_tokens":
-        return finish(
-            "API Error: Claude's response exceeded the output token maximum",
-            error=True,
-            api_error="max_output_tokens",
-            **usage,
-        )
+        more = {"stop_reason": "end_turn", "api_error": "max_output_tokens", **usage}
+        return failed("Claude's response exceeded the output token maximum", **more)
     calls = [block["input"] for block in reply["content"] if block["type"] == "tool_use"]
     text = "".join(block["text"] for block in reply["content"] if block["type"] == "text")
     return finish(text, **usage, **({"structured_output": calls[0]} if calls else {}))

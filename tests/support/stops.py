@@ -1,6 +1,5 @@
 """A session that goes on between stops: a transcript that grows, and the Stop hook run on it as Claude Code does."""
 
-import json
 from typing import Any
 
 from support.hooks import Answered, Host
@@ -59,11 +58,4 @@ def python_project(host: Host, *, tests: bool = True) -> Host:
     if tests:
         (host.project / "tests").mkdir(exist_ok=True)
         (host.project / "tests" / "test_app.py").write_text("def test_a():\n    assert True\n")
-    return host
-
-
-def node_project(host: Host, scripts: dict[str, str]) -> Host:
-    (host.project / "package.json").write_text(json.dumps({"name": "app", "scripts": scripts}))
-    (host.project / "src").mkdir(exist_ok=True)
-    (host.project / "src" / "app.ts").write_text("export const a = 2;\n")
     return host

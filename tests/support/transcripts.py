@@ -17,7 +17,7 @@ number of the last line added, so that a test can name what it expects.
 
 import json
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -123,12 +123,8 @@ class TranscriptBuilder:
         body: Json = {"parentUuid": self._parent, "isSidechain": self._sidechain}
         if self.agent_id is not None:
             body["agentId"] = self.agent_id
-        envelope: Json = {
-            "userType": "external",
-            "cwd": self.cwd,
-            "sessionId": self.session_id,
-            "version": self.version,
-        }
+        envelope: Json = {"userType": "external", "cwd": self.cwd, "sessionId": self.session_id}
+        envelope["version"] = self.version
         if self._since(2, 1, 81):
             envelope["entrypoint"] = self.entrypoint
         if self._since(1, 0, 50):
@@ -139,13 +135,15 @@ class TranscriptBuilder:
         self._parent = uuid
         return self.raw(body | envelope)
 
+    def _system(self, subtype: str, own: Json | None = None, **more: Any) -> Self:
+        return self._line("system", {"type": "system", "subtype": subtype, **(own or {})}, **more)
+
     def _user(self, content: object, **more: Any) -> Self:
         self._message = None
         if self._since(2, 1, 90) and self._prompt_id:
             more = {"promptId": self._prompt_id, **more}
-        return self._line(
-            "user", {"type": "user", "message": {"role": "user", "content": content}}, **more
-        )
+        message = {"role": "user", "content": content}
+        return self._line("user", {"type": "user", "message": message}, **more)
 
     def _assistant(self, block: Json, **more: Any) -> Self:
         """A line for each block; the lines of one message share its id."""
@@ -160,11 +158,9 @@ class TranscriptBuilder:
             "stop_reason": None,
             "usage": {"input_tokens": 100, "output_tokens": 20},
         }
+        message |= more.pop("message", {})
         return self._line(
-            "assistant",
-            {"message": message | more.pop("message", {})},
-            requestId=f"req_{self._message}",
-            **more,
+            "assistant", {"message": message}, requestId=f"req_{self._message}", **more
         )
 
     # -- what the person does ---------------------------------------------------------------------------------------
@@ -177,8 +173,6 @@ class TranscriptBuilder:
         images: int = 0,
         ide_file: str | None = None,
         permission_mode: str | None = None,
-        as_list: bool = False,
-        uuid: str | None = None,
         **more: Any,
     ) -> Self:
         """A typed prompt, or with `print_mode` the one of `claude -p`."""
@@ -186,41 +180,21 @@ class TranscriptBuilder:
         if print_mode:
             self.entrypoint = "sdk-cli"
         if self._since(2, 1, 90):
-            source = (
-                {"promptSource": "sdk"}
-                if print_mode
-                else {"origin": {"kind": "human"}, "promptSource": "typed"}
-            )
+            typed = {"origin": {"kind": "human"}, "promptSource": "typed"}
+            source = {"promptSource": "sdk"} if print_mode else typed
             more = {"permissionMode": permission_mode or "default", **source, **more}
         elif permission_mode:
             more["permissionMode"] = permission_mode
         content: object = text
-        if images or ide_file or as_list:
+        if images or ide_file:
             blocks: list[Json] = []
             if ide_file:
                 opened = f"<ide_opened_file>The user opened the file {ide_file} in the IDE. This may or may not be related to the current task.</ide_opened_file>"
                 blocks.append({"type": "text", "text": opened})
             blocks.append({"type": "text", "text": text})
-            picture = {
-                "type": "image",
-                "source": {
-                    "type": "base64",
-                    "media_type": "image/png",
-                    "data": "iVBORw0KGgo" * 1000,
-                },
-            }
-            blocks += [picture] * images
-            content = blocks
-        self._user(content, **more)
-        return self._reuse(uuid)
-
-    def _reuse(self, uuid: str | None) -> Self:
-        if uuid is not None:
-            body = json.loads(self.lines[-1])
-            self.lines.pop()
-            self._parent = uuid
-            self.raw(body | {"uuid": uuid})
-        return self
+            source = {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo" * 1000}
+            content = blocks + [{"type": "image", "source": source}] * images
+        return self._user(content, **more)
 
     def plan_prompt(self, plan: str) -> Self:
         """What Claude Code types itself after a plan was accepted with a cleared context."""
@@ -259,11 +233,7 @@ class TranscriptBuilder:
         return self._user(f"<bash-stdout>{stdout}</bash-stdout><bash-stderr>{stderr}</bash-stderr>")
 
     def interrupt(self, *, during_tool: bool = False) -> Self:
-        text = (
-            "[Request interrupted by user for tool use]"
-            if during_tool
-            else "[Request interrupted by user]"
-        )
+        text = f"[Request interrupted by user{' for tool use' if during_tool else ''}]"
         more = {"interruptedMessageId": self._message or "msg_0"} if self._since(2, 1, 200) else {}
         return self._user([{"type": "text", "text": text}], **more)
 
@@ -286,12 +256,8 @@ class TranscriptBuilder:
         return self
 
     def queue_operation(self, operation: str, content: object = None) -> Self:
-        body: Json = {
-            "type": "queue-operation",
-            "operation": operation,
-            "timestamp": self._at(),
-            "sessionId": self.session_id,
-        }
+        body: Json = {"type": "queue-operation", "operation": operation, "timestamp": self._at()}
+        body |= {"sessionId": self.session_id}
         return self.raw(body | ({"content": content} if content is not None else {}))
 
     def mode(self, mode: str) -> Self:
@@ -302,9 +268,8 @@ class TranscriptBuilder:
     # -- what Claude says -------------------------------------------------------------------------------------------
 
     def say(self, text: str, *, aborted: bool = False) -> Self:
-        return self._assistant(
-            {"type": "text", "text": text}, **({"isAbortedMidStream": True} if aborted else {})
-        )
+        more = {"isAbortedMidStream": True} if aborted else {}
+        return self._assistant({"type": "text", "text": text}, **more)
 
     def think(self, text: str) -> Self:
         return self._assistant({"type": "thinking", "thinking": text, "signature": "Ev8BCkYI" * 10})
@@ -312,32 +277,24 @@ class TranscriptBuilder:
     def api_error(self, text: str = "API Error: 529 Overloaded") -> Self:
         """The turn ended in an error."""
         self._message = None
-        more = {
-            "isApiErrorMessage": True,
-            "message": {"model": "<synthetic>", "stop_reason": "stop_sequence"},
-        }
-        return self._assistant({"type": "text", "text": text}, **more)
+        message = {"model": "<synthetic>", "stop_reason": "stop_sequence"}
+        block = {"type": "text", "text": text}
+        return self._assistant(block, isApiErrorMessage=True, message=message)
 
     def limit(self, text: str = "You've hit your limit · resets 3am (UTC)") -> Self:
         return self.api_error(text)
 
     def api_retry(self) -> Self:
         """A retry, which is no failure of the turn."""
-        return self._line(
-            "system",
-            {"type": "system", "subtype": "api_error", "level": "error"},
-            retryAttempt=1,
-            maxRetries=10,
-        )
+        return self._system("api_error", {"level": "error"}, retryAttempt=1, maxRetries=10)
 
     # -- tools ------------------------------------------------------------------------------------------------------
 
     def call(self, name: str, tool_input: Json, *, id: str | None = None) -> Self:  # noqa: A002 - the wire's name
         """A tool call whose result comes later with `result`, or never. Its id is `last_call`."""
         self.last_call = id or self._new_id("toolu_")
-        return self._assistant(
-            {"type": "tool_use", "id": self.last_call, "name": name, "input": tool_input}
-        )
+        block = {"type": "tool_use", "id": self.last_call, "name": name, "input": tool_input}
+        return self._assistant(block)
 
     def result(
         self,
@@ -351,11 +308,8 @@ class TranscriptBuilder:
     ) -> Self:
         """The result of `call` (default: the last one). `words` is a text block of the person's beside it."""
         message = self._message
-        block: Json = {
-            "tool_use_id": call or self.last_call,
-            "type": "tool_result",
-            "content": text,
-        }
+        block: Json = {"tool_use_id": call or self.last_call, "type": "tool_result"}
+        block["content"] = text
         if is_error or self._since(2, 1):
             block["is_error"] = is_error
         content: list[Json] = [block] + ([{"type": "text", "text": words}] if words else [])
@@ -370,19 +324,13 @@ class TranscriptBuilder:
         command: str,
         output: str = "",
         *,
-        exit_code: int = 0,
-        stderr: str = "",
-        timed_out: bool = False,
-        persisted: bool = False,
-        interpretation: str | None = None,
         answered: bool = True,
         tool: str = "Bash",
+        **came_back: Any,
     ) -> Self:
-        """A command and what came back. Before 2.0.37 a failure carries its output and no code."""
+        """A command and what came back (see `bash_result`). Before 2.0.37 a failure carries its output and no code."""
         self.call(tool, {"command": command, "description": "run"})
-        return self.bash_result(
-            output, exit_code=exit_code, stderr=stderr, timed_out=timed_out, persisted=persisted, interpretation=interpretation
-        ) if answered else self  # fmt: skip
+        return self.bash_result(output, **came_back) if answered else self
 
     def bash_result(
         self,
@@ -396,29 +344,22 @@ class TranscriptBuilder:
         call: str | None = None,
     ) -> Self:
         if timed_out:
-            exit_code, output = (
-                exit_code or 143,
-                f"Command timed out after 2m 0s\n{output}".rstrip(),
-            )
+            exit_code = exit_code or 143
+            output = f"Command timed out after 2m 0s\n{output}".rstrip()
         text = "\n".join(part for part in (output, stderr) if part)
         if exit_code and not interpretation:
-            text = (
-                f"Exit code {exit_code}\n{text}".rstrip()
-                if self._since(2, 0, 37)
-                else text or "Error"
-            )
-            return self.result(text, call=call, is_error=True)
-        answer: Json = {"stdout": output, "stderr": stderr, "interrupted": False, "isImage": False}
+            coded = f"Exit code {exit_code}\n{text}".rstrip()
+            said = coded if self._since(2, 0, 37) else text or "Error"
+            return self.result(said, call=call, is_error=True)
+        answer = _shell(output, stderr)
         if interpretation:
             answer["returnCodeInterpretation"] = interpretation
         if persisted:
-            answer |= {
-                "stdout": output[:30_000],
-                "persistedOutputPath": "/tmp/tool-results/b1.txt",
-                "persistedOutputSize": len(output),
-            }
+            place = "/tmp/tool-results/b1.txt"
+            answer |= {"persistedOutputPath": place, "persistedOutputSize": len(output)}
+            answer["stdout"] = output[:30_000]
             text = (
-                f"<persisted-output>\nOutput too large ({len(output) / 1000:.1f}KB). Full output saved to: /tmp/tool-results/b1.txt\n\n"
+                f"<persisted-output>\nOutput too large ({len(output) / 1000:.1f}KB). Full output saved to: {place}\n\n"
                 f"Preview (first 2KB):\n{output[:2000]}\n...\n</persisted-output>"
             )
         return self.result(text or "(Bash completed with no output)", call=call, answer=answer)
@@ -469,12 +410,10 @@ class TranscriptBuilder:
             "originalFile": "old\n" if overwrite else None,
             "userModified": False,
         }
-        done = (
-            f"The file {path} has been updated."
-            if overwrite
-            else f"File created successfully at: {path}"
+        made = f"File created successfully at: {path}"
+        return self.result(
+            f"The file {path} has been updated." if overwrite else made, answer=answer
         )
-        return self.result(done, answer=answer)
 
     def multi_edit(self, path: str, *pairs: tuple[str, str]) -> Self:
         edits = [{"old_string": old, "new_string": new} for old, new in pairs or (("a", "b"),)]
@@ -490,51 +429,25 @@ class TranscriptBuilder:
 
     def notebook_edit(self, path: str, source: str = "1 + 1") -> Self:
         self.call("NotebookEdit", {"notebook_path": path, "new_source": source, "cell_id": "0"})
-        return self.result(
-            "Updated cell 0",
-            answer={
-                "new_source": source,
-                "cell_type": "code",
-                "language": "python",
-                "edit_mode": "replace",
-                "error": "",
-            },
-        )
+        answer = {"new_source": source, "cell_type": "code", "edit_mode": "replace", "error": ""}
+        return self.result("Updated cell 0", answer=answer)
 
     def read(self, path: str, content: str = "x = 1\n") -> Self:
         self.call("Read", {"file_path": path})
         count = content.count("\n") + 1
         numbered = "\n".join(f"{n:6d}→{row}" for n, row in enumerate(content.split("\n"), 1))
-        answer = {
-            "type": "text",
-            "file": {
-                "filePath": path,
-                "content": content,
-                "numLines": count,
-                "startLine": 1,
-                "totalLines": count,
-            },
-        }
-        return self.result(numbered, answer=answer)
+        file = {"filePath": path, "content": content, "numLines": count, "totalLines": count}
+        return self.result(numbered, answer={"type": "text", "file": file})
 
     def grep(self, pattern: str, output: str = "No files found") -> Self:
         self.call("Grep", {"pattern": pattern})
-        return self.result(
-            output,
-            answer={"mode": "files_with_matches", "filenames": output.splitlines(), "numFiles": 1},
-        )
+        answer = {"mode": "files_with_matches", "filenames": output.splitlines(), "numFiles": 1}
+        return self.result(output, answer=answer)
 
     def glob(self, pattern: str, *paths: str) -> Self:
         self.call("Glob", {"pattern": pattern})
-        return self.result(
-            "\n".join(paths) or "No files found",
-            answer={
-                "filenames": list(paths),
-                "durationMs": 3,
-                "numFiles": len(paths),
-                "truncated": False,
-            },
-        )
+        answer: Json = {"filenames": list(paths), "durationMs": 3, "numFiles": len(paths)}
+        return self.result("\n".join(paths) or "No files found", answer=answer)
 
     def tool_error(self, text: str, *, call: str | None = None) -> Self:
         """A call that failed validation; newer hosts mark it."""
@@ -545,37 +458,25 @@ class TranscriptBuilder:
         self, words: str = "", *, vscode: bool = False, rule: bool = False, call: str | None = None
     ) -> Self:
         """The person refuses the last call, with or without words (VS Code: the words alone); or a rule does."""
-        if rule:
-            return self.result(
-                "Permission to use Bash with command x has been denied.", call=call, is_error=True
-            )
-        if vscode:
-            return self.result(words, call=call, is_error=True)
-        tail = (
-            f" To tell you how to proceed, the user said:\n{words}"
-            if words
-            else " STOP what you are doing and wait for the user to tell you how to proceed."
-        )
+        if rule or vscode:
+            denied = "Permission to use Bash with command x has been denied."
+            return self.result(denied if rule else words, call=call, is_error=True)
+        tail = " STOP what you are doing and wait for the user to tell you how to proceed."
+        if words:
+            tail = f" To tell you how to proceed, the user said:\n{words}"
         more = {"toolDenialKind": "user-rejected"} if self._since(2, 1, 200) else {}
         answer = "User rejected tool use" if self._since(2, 1) else f"Error: {REJECTION}{tail}"
         return self.result(REJECTION + tail, call=call, is_error=True, answer=answer, **more)
 
-    def parallel(
-        self, calls: Sequence[tuple[str, Json, str]], *, order: Iterable[int] | None = None
-    ) -> Self:
-        """Several calls of one message; their results come in `order` (default: the last first)."""
+    def parallel(self, calls: Sequence[tuple[str, Json, str]]) -> Self:
+        """Several calls of one message; their results come the last first."""
         ids = []
         for name, tool_input, _ in calls:
             self.call(name, tool_input)
             ids.append(self.last_call)
-        for index in order if order is not None else reversed(range(len(calls))):
-            name, _, output = calls[index]
-            answer: object = (
-                {"stdout": output, "stderr": "", "interrupted": False, "isImage": False}
-                if name == "Bash"
-                else {}
-            )
-            self.result(output, call=ids[index], answer=answer)
+        for call, (name, _, output) in reversed([*zip(ids, calls, strict=True)]):
+            answer = _shell(output) if name == "Bash" else {}
+            self.result(output, call=call, answer=answer)
         return self
 
     # -- lists, plans, questions --------------------------------------------------------------------------------------
@@ -584,35 +485,26 @@ class TranscriptBuilder:
         """TodoWrite (up to 2.1.15): the whole list each time, `(text, status)`."""
         todos = [{"content": text, "status": status, "activeForm": text} for text, status in items]
         self.call("TodoWrite", {"todos": todos})
-        return self.result(
-            "Todos have been modified successfully.", answer={"oldTodos": [], "newTodos": todos}
-        )
+        answer = {"oldTodos": [], "newTodos": todos}
+        return self.result("Todos have been modified successfully.", answer=answer)
 
     def task_create(self, subject: str, description: str = "") -> Self:
         """The newer list: tasks are numbered from 1 as they are made."""
         self._tasks += 1
         self.call("TaskCreate", {"subject": subject, "description": description or subject})
-        return self.result(
-            f"Task #{self._tasks} created successfully: {subject}",
-            answer={"task": {"id": str(self._tasks), "subject": subject}},
-        )
+        said = f"Task #{self._tasks} created successfully: {subject}"
+        return self.result(said, answer={"task": {"id": str(self._tasks), "subject": subject}})
 
     def task_update(self, number: int, status: str, before: str = "pending") -> Self:
         self.call("TaskUpdate", {"taskId": str(number), "status": status})
-        answer = {
-            "success": True,
-            "taskId": str(number),
-            "updatedFields": ["status"],
-            "statusChange": {"from": before, "to": status},
-        }
+        answer: Json = {"success": True, "taskId": str(number), "updatedFields": ["status"]}
+        answer["statusChange"] = {"from": before, "to": status}
         return self.result(f"Updated task #{number} status", answer=answer)
 
     def enter_plan_mode(self) -> Self:
         self.call("EnterPlanMode", {})
-        return self.result(
-            "Entered plan mode. You should now focus on exploring the codebase.",
-            answer={"message": "Entered plan mode."},
-        )
+        said = "Entered plan mode. You should now focus on exploring the codebase."
+        return self.result(said, answer={"message": "Entered plan mode."})
 
     def plan_mode(self, *, leave: bool = False) -> Self:
         """The attachment of the person's own switch (Shift-Tab)."""
@@ -627,42 +519,23 @@ class TranscriptBuilder:
         self.call("ExitPlanMode", {"plan": plan})
         if not approved:
             return self.reject(words)
-        return self.result(
-            "User has approved your plan. You can now start coding.",
-            answer={"plan": plan, "isAgent": False},
-        )
+        said = "User has approved your plan. You can now start coding."
+        return self.result(said, answer={"plan": plan, "isAgent": False})
 
     def ask(self, question: str, answer: str | None = "Yes") -> Self:
-        self.call(
-            "AskUserQuestion",
-            {
-                "questions": [
-                    {"question": question, "header": "Q", "options": [], "multiSelect": False}
-                ]
-            },
-        )
+        asked = {"question": question, "header": "Q", "options": [], "multiSelect": False}
+        self.call("AskUserQuestion", {"questions": [asked]})
         if answer is None:
             return self
-        return self.result(
-            f'User has answered your questions: "{question}"="{answer}". You can now continue.',
-            answer={"questions": [], "answers": {question: answer}},
-        )
+        said = f'User has answered your questions: "{question}"="{answer}". You can now continue.'
+        return self.result(said, answer={"questions": [], "answers": {question: answer}})
 
     # -- background -----------------------------------------------------------------------------------------------------
 
     def background(self, command: str, task_id: str = "b7xirly8o") -> Self:
         self.call("Bash", {"command": command, "run_in_background": True})
         text = f"Command running in background with ID: {task_id}. Output is being written to: /tmp/tasks/{task_id}.output."
-        return self.result(
-            text,
-            answer={
-                "stdout": "",
-                "stderr": "",
-                "interrupted": False,
-                "isImage": False,
-                "backgroundTaskId": task_id,
-            },
-        )
+        return self.result(text, answer=_shell() | {"backgroundTaskId": task_id})
 
     def task_notification(
         self,
@@ -682,23 +555,13 @@ class TranscriptBuilder:
             + "</task-notification>"
         )
         if how == "json":
-            return self.queue_operation(
-                "enqueue",
-                json.dumps(
-                    {
-                        "task_id": task_id,
-                        "tool_use_id": self.last_call,
-                        "description": "run",
-                        "task_type": "local_bash",
-                    }
-                ),
-            )
+            row = {"task_id": task_id, "tool_use_id": self.last_call, "task_type": "local_bash"}
+            return self.queue_operation("enqueue", json.dumps(row | {"description": "run"}))
         self.queue_operation("enqueue", text)
         if how == "queue":
             self.queue_operation("remove", text)
-            return self.attachment(
-                {"type": "queued_command", "prompt": text, "commandMode": "task-notification"}
-            )
+            mode = "task-notification"
+            return self.attachment({"type": "queued_command", "prompt": text, "commandMode": mode})
         self.queue_operation("dequeue")
         self._prompt_id = self._new_id()
         return self._user(text, origin={"kind": "task-notification"}, promptSource="system")
@@ -715,27 +578,12 @@ class TranscriptBuilder:
         if not self._since(2, 1):
             self.call("BashOutput", {"bash_id": task_id})
             text = f"<status>{status}</status>\n\n<exit_code>{exit_code}</exit_code>\n\n<stdout>\n{output}\n</stdout>"
-            return self.result(
-                text,
-                answer={
-                    "shellId": task_id,
-                    "command": "run",
-                    "status": status,
-                    "exitCode": exit_code,
-                    "stdout": output,
-                    "stderr": "",
-                },
-            )
+            answer = {"shellId": task_id, "command": "run", "status": status, "exitCode": exit_code}
+            return self.result(text, answer=answer | {"stdout": output, "stderr": ""})
         self.call("TaskOutput", {"task_id": task_id, "block": True})
         text = f"<retrieval_status>success</retrieval_status>\n\n<task_id>{task_id}</task_id>\n\n<status>{status}</status>\n\n<output>\n{output}\n</output>"
-        task = {
-            "task_id": task_id,
-            "task_type": "local_bash",
-            "status": status,
-            "description": "run",
-            "output": output,
-            "exitCode": exit_code,
-        }
+        task: Json = {"task_id": task_id, "task_type": "local_bash", "status": status}
+        task |= {"description": "run", "output": output, "exitCode": exit_code}
         return self.result(text, answer={"retrieval_status": "success", "task": task})
 
     # -- subagents ------------------------------------------------------------------------------------------------------
@@ -747,18 +595,11 @@ class TranscriptBuilder:
 
     def agent(self, prompt: str, report: str, *, agent_id: str = "a1b2c3d") -> Self:
         """A subagent's call and report in the main file."""
-        self.call(
-            "Agent" if self._since(2, 1, 70) else "Task",
-            {"description": "look", "prompt": prompt, "subagent_type": "general-purpose"},
-        )
-        answer = {
-            "status": "completed",
-            "agentId": agent_id,
-            "content": [{"type": "text", "text": report}],
-            "prompt": prompt,
-            "totalTokens": 10,
-        }
-        return self.result([{"type": "text", "text": report}], answer=answer)
+        asked = {"description": "look", "prompt": prompt, "subagent_type": "general-purpose"}
+        self.call("Agent" if self._since(2, 1, 70) else "Task", asked)
+        content = [{"type": "text", "text": report}]
+        answer: Json = {"status": "completed", "agentId": agent_id, "content": content}
+        return self.result(content, answer=answer | {"prompt": prompt, "totalTokens": 10})
 
     def agent_progress(
         self,
@@ -772,57 +613,23 @@ class TranscriptBuilder:
         """A subagent's call and result as 2.1.12 to 2.1.81 repeated them in the main file."""
         call = self._new_id("toolu_")
         block = {"type": "tool_use", "id": call, "name": name, "input": tool_input}
-        answer: Json = {
-            "tool_use_id": call,
-            "type": "tool_result",
-            "content": output,
-            "is_error": False,
-        }
+        answer: Json = {"tool_use_id": call, "type": "tool_result", "content": output}
         if is_error:  # as the host orders it
-            answer = {
-                "type": "tool_result",
-                "content": output,
-                "is_error": True,
-                "tool_use_id": call,
-            }
-        said = {
-            "model": "claude-haiku-4-5-20251001",
-            "id": self._new_id("msg_"),
-            "type": "message",
-            "role": "assistant",
-            "content": [block],
-            "stop_reason": None,
-            "stop_sequence": None,
-            "usage": {
-                "input_tokens": 3,
-                "cache_creation": {"ephemeral_5m_input_tokens": 0},
-                "output_tokens": 4,
-            },
-            "context_management": None,
-        }
+            answer = {"type": "tool_result", "content": output, "is_error": True}
+            answer["tool_use_id"] = call
+        else:
+            answer["is_error"] = False
+        said = {"model": "claude-haiku-4-5-20251001", "id": self._new_id("msg_"), "type": "message"}
+        said |= {"role": "assistant", "content": [block], "stop_reason": None}
         words = {"role": "user", "content": [answer]}
-        for message in (
-            {
-                "type": "assistant",
-                "timestamp": self._at(),
-                "message": said,
-                "requestId": "req_1",
-                "uuid": self._new_id(),
-            },
-            {"type": "user", "message": words, "uuid": self._new_id(), "timestamp": self._at()},
-        ):
-            data = (
-                {"message": message, "normalizedMessages": []}
-                if not self._since(2, 1, 60)
-                else {"message": message}
-            )
+        for kind, body in (("assistant", said), ("user", words)):
+            message = {"type": kind, "message": body, "uuid": self._new_id()}
+            data: Json = {"message": message | {"timestamp": self._at()}}
+            if not self._since(2, 1, 60):
+                data["normalizedMessages"] = []
             data |= {"type": "agent_progress", "prompt": 'look {"a": 1}', "agentId": agent_id}
-            self._line(
-                "progress",
-                {"type": "progress", "data": data},
-                toolUseID="agent_msg_1",
-                parentToolUseID="toolu_1",
-            )
+            more = {"toolUseID": "agent_msg_1", "parentToolUseID": "toolu_1"}
+            self._line("progress", {"type": "progress", "data": data}, **more)
         return self
 
     # -- what the host adds ---------------------------------------------------------------------------------------------
@@ -834,13 +641,8 @@ class TranscriptBuilder:
         """A hook's answer as an attachment."""
         common = {"hookName": event, "hookEvent": event, "toolUseID": self._new_id()}
         if kind == "hook_success":
-            own: Json = {
-                "content": "",
-                "stdout": text,
-                "stderr": "",
-                "exitCode": 0,
-                "command": "hook",
-            }
+            own: Json = {"content": "", "stdout": text, "stderr": "", "exitCode": 0}
+            own["command"] = "hook"
         elif kind == "hook_blocking_error":
             own = {"blockingError": {"blockingError": text, "command": "hook"}}
         else:
@@ -857,9 +659,8 @@ class TranscriptBuilder:
         return self._user([{"type": "text", "text": text}], isMeta=True)
 
     def teammate(self, text: str) -> Self:
-        return self._user(
-            f'<teammate-message teammate_id="lead" color="blue">\n{text}\n</teammate-message>'
-        )
+        mark = '<teammate-message teammate_id="lead" color="blue">'
+        return self._user(f"{mark}\n{text}\n</teammate-message>")
 
     def user_line(self, content: object, **more: Any) -> Self:
         """Any `user` line."""
@@ -867,109 +668,48 @@ class TranscriptBuilder:
 
     def compact(self, summary: str = "The work so far.", *, trigger: str = "auto") -> Self:
         """A compaction; before 2.0.76 only the summary stands there."""
+        more = {}
         if self._since(2, 0, 76):
-            self._line(
-                "system",
-                {
-                    "type": "system",
-                    "subtype": "compact_boundary",
-                    "content": "Conversation compacted",
-                    "isMeta": False,
-                },
-                compactMetadata={"trigger": trigger, "preTokens": 155_000},
-            )
+            own = {"content": "Conversation compacted", "isMeta": False}
+            marks = {"trigger": trigger, "preTokens": 155_000}
+            self._system("compact_boundary", own, compactMetadata=marks)
+            more = {"isCompactSummary": True, "isVisibleInTranscriptOnly": True}
         text = f"This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.\n\n{summary}"
-        more = (
-            {"isCompactSummary": True, "isVisibleInTranscriptOnly": True}
-            if self._since(2, 0, 76)
-            else {}
-        )
         return self._user(text, **more)
 
     def microcompact(self) -> Self:
-        return self._line(
-            "system",
-            {
-                "type": "system",
-                "subtype": "microcompact_boundary",
-                "content": "Context microcompacted",
-            },
-        )
+        return self._system("microcompact_boundary", {"content": "Context microcompacted"})
 
     def pull_request(self, number: int, repository: str = "acme/app") -> Self:
         url = f"https://github.com/{repository}/pull/{number}"
-        return self.raw(
-            {
-                "type": "pr-link",
-                "sessionId": self.session_id,
-                "prNumber": number,
-                "prUrl": url,
-                "prRepository": repository,
-                "timestamp": self._at(),
-            }
-        )
+        row = {"type": "pr-link", "sessionId": self.session_id, "prNumber": number, "prUrl": url}
+        return self.raw(row | {"prRepository": repository, "timestamp": self._at()})
 
     def stop(self) -> Self:
         """What the host writes when a turn has ended."""
-        self._line(
-            "system",
-            {
-                "type": "system",
-                "subtype": "stop_hook_summary",
-                "hookCount": 1,
-                "hookInfos": [],
-                "hookErrors": [],
-                "preventedContinuation": False,
-                "stopReason": "",
-            },
-        )
-        return self._line(
-            "system",
-            {"type": "system", "subtype": "turn_duration", "durationMs": 1000, "isMeta": False},
-        )
+        own = {"hookCount": 1, "hookInfos": [], "hookErrors": [], "preventedContinuation": False}
+        self._system("stop_hook_summary", own | {"stopReason": ""})
+        return self._system("turn_duration", {"durationMs": 1000, "isMeta": False})
 
     def noise(self) -> Self:
         """Lines that are no conversation, as newer and older hosts write between the others."""
-        self.raw(
-            {
-                "type": "file-history-snapshot",
-                "messageId": "m",
-                "snapshot": {"trackedFileBackups": {}},
-                "isSnapshotUpdate": False,
-            }
-        )
-        self.raw(
-            {
-                "type": "last-prompt",
-                "lastPrompt": "not a prompt",
-                "leafUuid": "x",
-                "sessionId": self.session_id,
-            }
-        )
-        self.raw({"type": "mode", "mode": "normal", "sessionId": self.session_id})
-        self.raw(
-            {
-                "type": "api-request-blob",
-                "sessionId": self.session_id,
-                "hash": "0",
-                "message": {"role": "user", "content": "not a prompt"},
-            }
-        )
-        self._line(
-            "progress",
-            {
-                "type": "progress",
-                "data": {"type": "bash_progress", "output": "1 failed", "fullOutput": "1 failed"},
-            },
-        )
-        self._line(
-            "progress",
-            {
-                "type": "progress",
-                "data": {"type": "hook_progress", "hookEvent": "Stop", "command": "x"},
-            },
-        )
+        session = {"sessionId": self.session_id}
+        backups: Json = {"snapshot": {"trackedFileBackups": {}}, "isSnapshotUpdate": False}
+        self.raw({"type": "file-history-snapshot", "messageId": "m", **backups})
+        self.raw({"type": "last-prompt", "lastPrompt": "not a prompt", "leafUuid": "x", **session})
+        self.raw({"type": "mode", "mode": "normal", **session})
+        blob = {"role": "user", "content": "not a prompt"}
+        self.raw({"type": "api-request-blob", **session, "hash": "0", "message": blob})
+        for data in (
+            {"type": "bash_progress", "output": "1 failed", "fullOutput": "1 failed"},
+            {"type": "hook_progress", "hookEvent": "Stop", "command": "x"},
+        ):
+            self._line("progress", {"type": "progress", "data": data})
         return self.attachment({"type": "skill_listing", "content": "- x: y", "skillCount": 1})
+
+
+def _shell(stdout: str = "", stderr: str = "") -> Json:
+    return {"stdout": stdout, "stderr": stderr, "interrupted": False, "isImage": False}
 
 
 def patch(old: str, new: str) -> Json:

@@ -21,8 +21,7 @@ from ace_reflect.evidence.facts import (
 from ace_reflect.evidence.files import edit_kind, language_of
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import Finding, History, Judgement
-from ace_reflect.project.facts import Project, Scope
-from ace_reflect.project.infer import infer_project, merge
+from ace_reflect.project.facts import Project, Scope, infer_project, merge
 from ace_reflect.settings import Settings
 
 ROOT = "/home/dev/project"
@@ -169,6 +168,7 @@ class Work:
         self.line += new
         turn = self.turns[-1]
         turn["tool_calls"] = turn.get("tool_calls", 0) + 1
+        turn["writes"] = turn.get("writes", 0) + write
         name = "Bash" if command else "Edit" if write else "Read"
         call = ToolCall(
             line=self.line,
@@ -215,24 +215,16 @@ class Work:
 def checkout(*scopes: Scope, **more: Any) -> Project:
     """A checkout with a Python root that has tests, unless other scopes are given."""
     scopes = scopes or (python_scope(),)
-    return Project(root=ROOT, present=True, scopes=scopes, forge="github", **more)
+    return Project(root=ROOT, present=True, scopes=scopes, **more)
 
 
 def python_scope(folder: str = "") -> Scope:
     command = f"cd {folder} && pytest" if folder else "pytest"
-    return Scope(
-        dir=folder,
-        languages=("python",),
-        test_command=command,
-        tested=("python",),
-    )
+    return Scope(dir=folder, languages=("python",), test_command=command, tested=("python",))
 
 
 def node_scope(folder: str = "") -> Scope:
     at = f"cd {folder} && " if folder else ""
     return Scope(
-        dir=folder,
-        languages=("javascript",),
-        test_command=f"{at}npm test",
-        tested=("javascript",),
+        dir=folder, languages=("javascript",), test_command=f"{at}npm test", tested=("javascript",)
     )
