@@ -76,6 +76,9 @@ def wait_for_answer(event: Event, identity: Identity) -> bool:
     wanted = answers_end(event.text("last_assistant_message"))
     sql = "SELECT size FROM ledgers WHERE session = ? AND inode = ? AND size <= ?"
     since = event.state.value(sql, (event.session_id, identity[1], identity[2])) or 0
+    row = prompts.current(event.state, event.session_id)
+    if since == identity[2] and row is not None and not row.end_state:
+        since = 0  # a stop that was killed has read it, and came to no verdict
     end = time.monotonic() + WAIT_S
     while wanted and not _holds(event.transcript, since, wanted):
         if time.monotonic() >= end:
