@@ -12,7 +12,8 @@ _STALE_S = 600
 def write(target: str, data: bytes, *, mode: int = 0o600) -> None:
     """Write a file whole or not at all. Raises OSError; what was there stands then."""
     folder, name = os.path.split(target)
-    handle, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".tmp", dir=folder)
+    mine = f".{name}.{os.getpid()}."
+    handle, temporary = tempfile.mkstemp(prefix=mine, suffix=".tmp", dir=folder)
     try:
         with os.fdopen(handle, "wb") as file:
             os.chmod(temporary, mode)
@@ -32,15 +33,26 @@ def write(target: str, data: bytes, *, mode: int = 0o600) -> None:
             os.close(handle)
 
 
-def remove_stale(folder: str, name: str = "", *, older_than_s: float = _STALE_S) -> None:
+def remove_stale(folder: str, name: str = "") -> None:
     """Remove what killed processes left of their writing to `name`, or to any file of the folder. Raises OSError."""
     start = f".{name}." if name else "."
     for entry in os.listdir(folder):
         if entry.startswith(start) and entry.endswith(".tmp"):
             path = os.path.join(folder, entry)
             with suppress(OSError):
-                if time.time() - os.lstat(path).st_mtime > older_than_s:
+                if time.time() - os.lstat(path).st_mtime > _STALE_S or _is_orphan(entry):
                     os.unlink(path)
+
+
+def _is_orphan(entry: str) -> bool:
+    """Whether the process that a temporary file's name tells is gone."""
+    try:
+        os.kill(int(entry.split(".")[-3]), 0)
+    except ProcessLookupError:
+        return True
+    except (IndexError, ValueError, OSError, OverflowError):
+        return False
+    return False
 
 
 def mode_of(path: str) -> int:

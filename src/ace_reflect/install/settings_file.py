@@ -116,5 +116,5 @@ def _without_empty_hooks(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _replace(path: str, content: bytes, mode_of: str) -> None:
-    atomic.remove_stale(*os.path.split(path), older_than_s=0)  # what a killed one left beside it
+    atomic.remove_stale(*os.path.split(path))  # what a process that was killed left beside it
     atomic.write(path, content, mode=atomic.mode_of(mode_of))
