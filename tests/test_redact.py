@@ -125,6 +125,22 @@ def test_a_record_is_redacted_in_every_text_of_it():
     assert clean["d"] == "[REDACTED:configured]"
 
 
+def test_a_pattern_of_the_persons_may_be_anchored_to_the_ends_of_one_text():
+    record = {"a": ["before", "ACME-17", "after"]}
+
+    clean = redact_record(record, {}, patterns=[r"^ACME-\d+$"])
+
+    assert clean == {"a": ["before", "[REDACTED:configured]", "after"]}
+
+
+@given(st.lists(st.text() | st.sampled_from(sorted(KINDS)), max_size=5))
+def test_a_record_is_redacted_as_each_of_its_texts_alone(texts):
+    plants = Plants()
+    texts = [plants.one(text, text) if text in KINDS else text for text in texts]
+
+    assert redact_record({"texts": texts}, {}) == {"texts": [redact(text) for text in texts]}
+
+
 def test_a_private_key_is_removed_whole_and_of_one_that_is_cut_what_is_left():
     begin, end = "-----BEGIN OPENSSH PRIVATE KEY-----", "-----END OPENSSH PRIVATE KEY-----"
     body = "b3BlbnNzaC1rZXk\nAAAAB3NzaC1yc2E"

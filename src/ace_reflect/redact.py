@@ -99,7 +99,8 @@ def redact_record(
     """A record with every text in it redacted; `patterns` are the person's own as they are written."""
     values, own = secret_values(environ), configured(patterns)
     whole = "\n\0\n".join(_texts(record))
-    if _clean(whole, values, own) == whole:  # one look at all of it: nearly always there is none
+    # One look at all of it: nearly always there is none. A pattern of the person's may be anchored to a text's ends.
+    if not own and _clean(whole, values, ()) == whole:
         return record
 
     def clean(value: Any) -> Any:

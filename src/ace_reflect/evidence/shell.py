@@ -191,8 +191,8 @@ def _run(items: list[_Statement], at: _At) -> None:
         elif later:
             echo, _, said = _flat(later[0]).partition(" ")
             operators = {part.operator for part in parts}
-            own = "|" not in operators  # else it is the last of a pipe's
-            told = "${PIPESTATUS[0]}" in said or ("$?" in said and own)
+            # in a pipe `$?` is the last one's
+            told = "${PIPESTATUS[0]}" in said or ("$?" in said and "|" not in operators)
             told = told and echo == "echo" and "||" not in operators
             here = here._replace(mask=f"; {_flat(later[0])}")
             here = here.having(echoed_status=said.strip("\"'") if told else "")
