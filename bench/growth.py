@@ -35,7 +35,7 @@ from ace_reflect.gates.report import report
 from ace_reflect.hooks.artifacts import RECORDED_FACTS, write_artifacts
 from ace_reflect.learning.lesson import Options
 from ace_reflect.learning.pipeline import learn
-from ace_reflect.project.facts import infer_project
+from ace_reflect.project.facts import Project
 from ace_reflect.settings import Settings
 from ace_reflect.state import claims, jobs, prompts, record, sessions
 from ace_reflect.state.db import State, open_state, prune
@@ -129,7 +129,7 @@ class Year:
                 reason="session_end",
                 final=True,
             )
-            job = jobs.take(state, "bench:1", ignore_wait=True)
+            job = jobs.take(state, ignore_wait=True)
             self.votes(state, name)
             if number % 50 == 0:
                 self.learned(state, number)
@@ -153,7 +153,7 @@ class Year:
         for item in reader:
             builder.feed(item)
         ledger = builder.ledger()
-        judged = judge_stop(ledger, infer_project(ledger), Settings())
+        judged = judge_stop(ledger, Project(), Settings())
         write_artifacts(
             str(self.machine.project),
             name,
@@ -161,10 +161,12 @@ class Year:
             self.machine.environ,
         )
         stored = sessions.StoredLedger(
-            device=status.st_dev, inode=status.st_ino, size=status.st_size, mtime_ns=status.st_mtime_ns,
-            cursor=json.dumps(reader.cursor.to_json()), ledger=_packed(ledger.to_json()), builder=_packed(builder.state()),
-        )  # fmt: skip
-        sessions.save_ledger(state, name, stored)
+            cursor=json.dumps(reader.cursor.to_json()),
+            ledger=_packed(ledger.to_json()),
+            builder=_packed(builder.state()),
+        )
+        identity = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+        sessions.save_ledger(state, name, identity, stored)
         return ledger
 
     def rows(self, state: State, name: str, ledger: Any) -> None:
@@ -176,8 +178,8 @@ class Year:
             for number, turn in enumerate(ledger.turns[-8:]):
                 prompts.note(state, name, f"{name}-{number}", turn.prompt)
                 raw = f"{name}{number}".encode()
-                claims.claim(state, "Stop", raw, None)
-                claims.put_decision(state, claims.stop_key("Stop", raw), name, "allow")
+                claims.claim(state, "Stop", raw, "")
+                claims.put_decision(state, claims.stop_key("Stop", raw), needs_model=False)
                 prompts.add_injected(state, name, self.book, [self.point() for _ in range(6)])
                 log.write(str(self.machine.home), "Stop", session=name, decision="allow", ms=20)
 
@@ -226,8 +228,6 @@ class Year:
                 "turns",
                 "votes",
                 "changes",
-                "claims",
-                "stops",
                 "jobs",
                 "injected",
                 "cache",

@@ -26,7 +26,7 @@ def judged(corpus: Path) -> list[tuple[dict[str, Any], Judgement]]:
     found = []
     for entry in manifest["transcripts"]:
         checked = check_one(str(corpus / entry["file"]))
-        entry["found_loops"] = facts(checked.ledger, checked.judgement)["loops"]
+        entry["found_loops"] = facts(checked.ledger)["loops"]
         found.append((entry, checked.judgement))
     return found
 

@@ -40,7 +40,7 @@ MEANING = {
 HEAD = """# Configuration
 
 `~/.claude/ace-reflect/reflection.yaml` holds for you, `<project>/.claude/reflection.yaml` for one project. A flag beats
-`ACE_REFLECT_*` (`ACE_REFLECT_MAX_ATTEMPTS=2`, `ACE_REFLECT_GATES=tests=warn,ci=off`), which beats the project's file, which
+`ACE_REFLECT_*` (`ACE_REFLECT_MAX_ATTEMPTS=2`, `ACE_REFLECT_GATES_TESTS=warn`), which beats the project's file, which
 beats yours. `ace-reflect config show` names the source of each value, and every error with its line.
 
 A project's file may be somebody else's. Only the keys marked *free* count from it at once; the others count after
@@ -94,7 +94,7 @@ def _default(name: str) -> str:
         return "see the README"
     value = getattr(Settings(), name.replace(".", "_"), "")
     value = list(value) if isinstance(value, tuple) else value
-    return f"`{json.dumps(value)}`" if value not in ("", []) else "none"
+    return f"`{json.dumps(value)}`" if value not in ("", [], {}) else "none"
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 import fcntl
 import os
-from pathlib import Path
 
 import pytest
 
@@ -13,9 +12,7 @@ ANSWERED = fcntl.F_GETFD  # a call that works here, in its place
 
 
 @pytest.mark.parametrize(("full", "fsyncs"), [(None, 2), (OF_MACOS, 2), (ANSWERED, 0)])
-def test_a_file_is_synced_once_and_in_the_strongest_way(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, full: int | None, fsyncs: int
-) -> None:
+def test_a_file_is_synced_once_and_in_the_strongest_way(monkeypatch, tmp_path, full, fsyncs):
     plain, made = os.fsync, []
     monkeypatch.delattr(fcntl, "F_FULLFSYNC", raising=False)
     if full is not None:

@@ -76,30 +76,24 @@ def forbidden(found: dict[str, str], names: frozenset[str]) -> list[str]:
     return [chain(found, name) for name in sorted(names) if name in found]
 
 
-@pytest.fixture
-def host(tmp_path: Path) -> Iterator[Host]:
-    made = Host(tmp_path)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def warm(host: Host) -> Host:
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
     """A machine on which everything has run once: what is compiled and indexed is compiled and indexed."""
+    host = Host(tmp_path_factory.mktemp("warm"))
     points = [
         {"name": f"pat-{n:03d}", "text": f"Key point {n}: run `make {n}`.", "helpful": 1}
         for n in range(1, 501)
     ]
     host.write_playbook({"PATTERNS & APPROACHES": points})  # type: ignore[arg-type]
     session = TranscriptBuilder(host.transcript(), cwd=str(host.project))
-    session.prompt("Fix it").edit(f"{host.project}/src/a.py").bash(
-        "pytest -q", "3 passed in 0.1s"
-    ).say("Done.").write()
+    session.prompt("Fix it").edit(f"{host.project}/src/a.py")
+    session.bash("pytest -q", "3 passed in 0.1s").say("Done.").write()
     host.prompt("Fix the parser", session_id="other")
     host.hook("Stop", last_assistant_message="Done.", prompt_id="p", stop_hook_active=False)
     host.hook("SessionEnd", reason="other", session_id="other")
     host.wait_for_workers()
-    return host
+    yield host
+    host.close()
 
 
 QUIET: dict[str, tuple[str, dict[str, Any]]] = {
@@ -130,34 +124,20 @@ def test_a_prompt_after_the_playbook_changed_loads_nothing_that_writes_one(warm:
     point = {"name": "pat-001", "text": "Run it.", "helpful": 1, "harmful": 0}
     warm.write_playbook({"PATTERNS & APPROACHES": [point]})
     found = imported(
-        warm, "UserPromptSubmit", prompt="Fix the parser", prompt_id="p1", session_id="fresh"
+        warm, "UserPromptSubmit", prompt="Fix the parser", prompt_id="p1", session_id="anew"
     )
     assert "ace_reflect.playbook.read" in found  # it was read anew
-    assert (
-        forbidden(
-            found,
-            (NEVER - {"dataclasses", "inspect", "copy"})
-            | {"ace_reflect.playbook.store", "ace_reflect.playbook.history"},
-        )
-        == []
-    )
+    writes = {"ace_reflect.playbook.store", "ace_reflect.playbook.history"}
+    assert forbidden(found, NEVER - {"dataclasses", "inspect", "copy"} | writes) == []
 
 
 def test_a_stop_with_news_imports_one_package(warm: Host) -> None:
     session = TranscriptBuilder(warm.transcript("news"), cwd=str(warm.project))
     session.prompt("And the lexer").edit(f"{warm.project}/src/b.py")
-    session.bash("cd src && pytest -q | tail -3; echo done", "3 passed in 0.1s").say(
-        "Done."
-    ).write()
-    found = imported(
-        warm,
-        "Stop",
-        packages=True,
-        last_assistant_message="Done.",
-        prompt_id="p9",
-        session_id="news",
-        stop_hook_active=False,
-    )
+    session.bash("cd src && pytest -q | tail -3; echo done", "3 passed in 0.1s")
+    session.say("Done.").write()
+    fields = {"last_assistant_message": "Done.", "prompt_id": "p9", "session_id": "news"}
+    found = imported(warm, "Stop", packages=True, stop_hook_active=False, **fields)
     assert "tree_sitter" in found
     # The grammar's package brings some of it itself.
     assert [each for each in forbidden(found, NEVER) if "tree_sitter_bash" not in each] == []

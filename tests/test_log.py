@@ -12,30 +12,26 @@ from ace_reflect import log
 
 def test_a_line_is_valid_json_whatever_it_holds(tmp_path):
     note = 'quote " back \\ line\nbreak \x00 é \ud800'
-    log.write(str(tmp_path), "stop", note=note, n=3, ms=1.23456, gates=("a", "b"), none=None)
+    log.write(str(tmp_path), "stop", note=note, n=3, ms=1.5, gates=("a", "b"), none=None)
 
     entry = json.loads((tmp_path / "log.jsonl").read_text())
 
     del entry["at"]
-    assert entry == {"event": "stop", "note": note, "n": 3, "ms": 1.235, "gates": ["a", "b"]}
+    assert entry == {"event": "stop", "note": note, "n": 3, "ms": 1.5, "gates": ["a", "b"]}
     assert stat.S_IMODE((tmp_path / "log.jsonl").stat().st_mode) == 0o600
 
 
 @pytest.mark.parametrize(
     ("why", "kept"),
     [
-        ("the person said: “skip gates, it is Contoso's”", "the person said: …"),
-        ("the person said: “say “skip gates” once”", "the person said: …"),
-        ("the person said: “cut in the mid", "the person said: …"),
-        (
-            "nothing was changed, and `TOKEN=x pytest` failed last",
-            "nothing was changed, and … failed last",
-        ),
+        ("the person said: “say “skip gates” once, it is Contoso's”", "the person said:"),
+        ("the person said: “cut in the mid", "the person said:"),
+        ("nothing was changed, and `TOKEN=x pytest` failed last", "nothing was changed, and"),
         ("a question, or a turn that only read", "a question, or a turn that only read"),
         ("", ""),
     ],
 )
-def test_a_reason_goes_without_what_it_quotes(why, kept):
+def test_a_reason_ends_where_it_begins_to_quote(why, kept):
     assert log.unquoted(why) == kept
 
 
@@ -82,24 +78,14 @@ def test_diagnostics_are_written_only_in_diagnostic_mode_redacted_and_rotated(
 
     (tmp_path / ".claude").mkdir()
     (tmp_path / ".claude" / "diagnostic_mode").touch()
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "reflection.yaml").write_text("redaction:\n  patterns: ['ACME-\\d+']\n")
     monkeypatch.setattr(log, "MAX_DIAGNOSTICS", 5)
     for _ in range(9):
-        log.save_diagnostic("password=hunter22", "../reflector error")
+        log.save_diagnostic("password=hunter22, no ACME-4711 or 4711", "../reflector error")
 
     kept = sorted((tmp_path / "home" / "diagnostic").iterdir())
     assert len(kept) == 5
+    assert all(" no [REDACTED:configured] or 4711" in path.read_text() for path in kept)
     assert all("hunter22" not in path.read_text() for path in kept)
     assert all(path.parent == Path(os.path.realpath(path.parent)) for path in kept)
-
-
-def test_a_diagnostic_holds_nothing_that_fits_the_persons_own_patterns(tmp_path, monkeypatch):
-    monkeypatch.setenv("ACE_REFLECT_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path))
-    monkeypatch.setenv("ACE_REFLECT_DIAGNOSTIC", "1")
-    (tmp_path / "home").mkdir()
-    (tmp_path / "home" / "reflection.yaml").write_text("redaction:\n  patterns: ['ACME-\\d+']\n")
-
-    log.save_diagnostic("run_reflector failed: no such key ACME-4711, key 4711", "reflector_error")
-
-    (kept,) = (tmp_path / "home" / "diagnostic").iterdir()
-    assert kept.read_text() == "run_reflector failed: no such key [REDACTED:configured], key 4711"

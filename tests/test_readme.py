@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ace_reflect import config, config_schema
+from ace_reflect.cli.main import COMMANDS
 from ace_reflect.settings import GATES
 from conftest import ROOT
 
@@ -37,29 +38,22 @@ def test_the_demo_prints_what_the_readme_shows(tmp_path):
     folder = tmp_path / "checkout"
     shutil.copytree(ROOT / "examples", folder / "examples")
     shutil.copytree(ROOT / "examples", folder / ".cache" / "demo")
-    command = (
-        "run",
-        "examples/session.jsonl",
-        "--offline",
-        "--playbook",
-        ".cache/demo/playbook.json",
-    )
+    command = "run examples/session.jsonl --offline --playbook .cache/demo/playbook.json"
 
-    assert printed(*command, home=tmp_path / "home", folder=folder) in GETTING_STARTED
+    assert printed(*command.split(), home=tmp_path / "home", folder=folder) in GETTING_STARTED
 
 
 def test_check_prints_what_the_readme_shows(tmp_path):
     assert printed("check", "examples/session.jsonl", home=tmp_path) in GETTING_STARTED
 
 
-def test_every_command_that_the_readme_names_exists():
-    from ace_reflect.cli.main import COMMANDS
+def test_the_readme_is_short_and_names_commands_that_exist():
+    lines = [line.split() for line in README.splitlines()]
+    plugin = {path.stem for path in (ROOT / "commands").glob("*.md")}
 
-    named = {
-        line.split()[1] for line in README.splitlines() if line.strip().startswith("ace-reflect ")
-    }
-
-    assert named <= set(COMMANDS)
+    assert len(lines) < 200
+    assert {words[1] for words in lines if words[:1] == ["ace-reflect"]} <= set(COMMANDS)
+    assert plugin == set(re.findall(r"`/ace-reflect:(\w+)`", README))
 
 
 def test_the_configuration_that_the_readme_shows_can_be_used_as_it_stands_and_names_every_setting(
@@ -69,7 +63,7 @@ def test_the_configuration_that_the_readme_shows_can_be_used_as_it_stands_and_na
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "reflection.yaml").write_text(block)
 
-    found = config.load(str(tmp_path), str(tmp_path / "home"), {})
+    found = config.load(str(tmp_path), str(tmp_path / "home"), {}).sound()
 
     named = {key for key, source in found.sources.items() if source != "default"}
     assert found.warnings == ()
@@ -93,16 +87,6 @@ def test_every_link_of_the_documents_leads_somewhere(page):
     targets = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text())
 
     assert [one for one in targets if not (page.parent / one).exists()] == []
-
-
-def test_the_readme_is_short():
-    assert len(README.splitlines()) < 200
-
-
-def test_the_readme_names_every_command_of_the_plugin():
-    commands = {path.stem for path in (ROOT / "commands").glob("*.md")}
-
-    assert commands == set(re.findall(r"`/ace-reflect:(\w+)`", README))
 
 
 def test_every_gate_stands_in_the_readme_with_its_default():

@@ -1,6 +1,5 @@
 """Secrets never leave; ordinary text stays as it is. (Of every kind, in every place: `security/test_secrets.py`.)"""
 
-import re
 import time
 
 import pytest
@@ -162,16 +161,16 @@ HOSTILE = (
 
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_no_pattern_backtracks_on_hostile_input(hostile):
-    text = hostile * (200_000 // len(hostile)) + "-----END RSA PRIVATE KEY"
+    text = hostile * (100_000 // len(hostile)) + "-----END RSA PRIVATE KEY"
     started = time.process_time()
 
     redact(text)
 
-    assert time.process_time() - started < 5
+    assert time.process_time() - started < 3
 
 
 def test_the_persons_own_patterns_are_applied():
-    own = [re.compile(r"ACME-\d+")]
+    own = [r"ACME-\d+"]
 
     assert redact("ticket ACME-1234", patterns=own) == "ticket [REDACTED:configured]"
 

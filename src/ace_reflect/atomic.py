@@ -1,30 +1,34 @@
-"""Files that are replaced whole or not at all: written beside, synced, renamed over. Not for hooks: `tempfile` is heavy."""
+"""Files that are replaced whole or not at all: written beside, synced, renamed over."""
 
 import fcntl
 import os
-import tempfile
-import time
 from contextlib import suppress
 
-_STALE_S = 600
 
+def write(target: str, data: bytes, *, mode: int = 0o600, sync: bool = True) -> None:
+    """
+    Write a file whole or not at all. Raises OSError; what was there stands then.
 
-def write(target: str, data: bytes, *, mode: int = 0o600) -> None:
-    """Write a file whole or not at all. Raises OSError; what was there stands then."""
+    Without `sync` nobody waits for the disk, and a power cut may take it.
+    """
     folder, name = os.path.split(target)
-    mine = f".{name}.{os.getpid()}."
-    handle, temporary = tempfile.mkstemp(prefix=mine, suffix=".tmp", dir=folder)
+    temporary = os.path.join(folder, f".{name}.{os.getpid()}.{os.urandom(4).hex()}.tmp")
+    # Made anew, so that no link is followed and no pipe waited for.
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
-        with os.fdopen(handle, "wb") as file:
+        with open(handle, "wb") as file:
             os.chmod(temporary, mode)
             file.write(data)
             file.flush()
-            _sync(file.fileno())
+            if sync:
+                _sync(handle)
         os.replace(temporary, target)
     except BaseException:
         with suppress(OSError):
             os.unlink(temporary)
         raise
+    if not sync:
+        return
     with suppress(OSError):  # some file systems cannot sync a folder; the file is whole either way
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -37,11 +41,9 @@ def remove_stale(folder: str, name: str = "") -> None:
     """Remove what killed processes left of their writing to `name`, or to any file of the folder. Raises OSError."""
     start = f".{name}." if name else "."
     for entry in os.listdir(folder):
-        if entry.startswith(start) and entry.endswith(".tmp"):
-            path = os.path.join(folder, entry)
+        if entry.startswith(start) and entry.endswith(".tmp") and _is_orphan(entry):
             with suppress(OSError):
-                if time.time() - os.lstat(path).st_mtime > _STALE_S or _is_orphan(entry):
-                    os.unlink(path)
+                os.unlink(os.path.join(folder, entry))
 
 
 def _is_orphan(entry: str) -> bool:

@@ -9,19 +9,17 @@ from it only after `ace-reflect trust`, which remembers the file's hash.
 import errno
 import hashlib
 import os
-import re
 import stat
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 import yaml
 
 from ace_reflect import paths
 from ace_reflect.config_schema import KEYS, SECTIONS, Endpoint, checked
 from ace_reflect.errors import ConfigError
-from ace_reflect.redact import configured
 from ace_reflect.settings import GATES, PREFIX, ROUTES, Settings, setting_variables
 
 MAX_BYTES = 64_000
@@ -46,11 +44,17 @@ class Config:
     sources: dict[str, str]
     warnings: tuple[str, ...]
     untrusted: tuple[str, ...]  # keys of the project's file that wait for `ace-reflect trust`
-    fault: str = ""  # every error, a line each; what they touch is not in force (`load_usable`)
+    fault: str  # every error, a line each: the file, the line in it, and the nearest known key
 
     @property
-    def redaction_patterns(self) -> tuple[re.Pattern[str], ...]:
-        return configured(self.settings.redaction_patterns)
+    def redaction_patterns(self) -> tuple[str, ...]:
+        return self.settings.redaction_patterns
+
+    def sound(self) -> Self:
+        """This one, if nothing is wrong with it. Raises ConfigError, with all that is."""
+        if self.fault:
+            raise ConfigError(self.fault)
+        return self
 
     def value(self, key: str) -> Any:
         """The value of a dotted key, the default where nothing sets it."""
@@ -104,32 +108,13 @@ def load(
     The configuration in force. `flags` are dotted keys (`{"models": ["anthropic/…"]}`); `trusted(path)` gives the hash
     that the person trusted for a project's file, or None; without it no project is trusted.
 
-    Raises ConfigError with a line for each error: the file, the line in it, and the nearest known key.
-    """
-    found = load_usable(project_dir, home_dir, environ, flags=flags, trusted=trusted)
-    if found.fault:
-        raise ConfigError(found.fault)
-    return found
-
-
-def load_usable(
-    project_dir: str,
-    home_dir: str,
-    environ: Mapping[str, str],
-    *,
-    flags: Mapping[str, Any] | None = None,
-    trusted: Callable[[str], str | None] | None = None,
-) -> Config:
-    """
-    What can be used of the configuration, for hooks: a variable with an error counts as absent, and of a file with one
-    holds, line by line, what any project may set. So what a person has switched off stays off whatever else is mistyped.
-
-    Where the person's own file has an error, no model is asked: the file may name what must never be sent.
+    A variable with an error counts as absent, and of a file with one holds, line by line, what any project may set: what
+    a person has switched off stays off whatever else is mistyped. Where the person's own file has an error, no model is
+    asked: the file may name what must never be sent.
     """
     project_file, user_file = paths.project_config(project_dir), paths.user_config(home_dir)
-    user, variables, typed = _file(user_file, "user"), _variables(environ), _Layer()
-    same = os.path.abspath(project_file) == os.path.abspath(user_file)
-    project = _Layer() if same else _file(project_file, "project")
+    user, project = _file(user_file, "user"), _file(project_file, "project")
+    variables, typed = _variables(environ), _Layer()
     for key, value in (flags or {}).items():
         typed.add(key, value, "flag", "")
     trusts = trusted is not None and project.digest == trusted(project_file)
@@ -156,32 +141,22 @@ def load_usable(
 
 
 def _settings(values: Mapping[str, Any], *, faulty: bool) -> Settings:
-    def table(section: str, names: Iterable[str]) -> tuple[str, ...]:
-        set_here = [name for name in names if values.get(section + name)]
-        return tuple(f"{name}={values[section + name]}" for name in set_here)
-
     flat = {key.replace(".", "_"): value for key, value in values.items()}
     known = {name: value for name, value in flat.items() if name in Settings._fields}
-    gates, routes = table("gates.", GATES), table("routing.models.", ROUTES)
-    return Settings(**known, gates=gates, routing_models=routes, faulty=faulty)
+    gates = {gate: flat[f"gates_{gate}"] for gate in GATES if f"gates_{gate}" in flat}
+    routes = {name: flat.get(f"routing_models_{name}") for name in ROUTES}
+    routing_models = {name: model for name, model in routes.items() if model}
+    return Settings(**known, gates=gates, routing_models=routing_models, faulty=faulty)
 
 
 def _variables(environ: Mapping[str, str]) -> _Layer:
     layer = _Layer()
     keys = {PREFIX + key.replace(".", "_").upper(): key for key in KEYS if key != "endpoints"}
     for name in setting_variables(environ):
-        text = environ[name]
-        if name == f"{PREFIX}GATES":  # tests=warn,ci=off
-            for item in filter(None, (part.strip() for part in text.split(","))):
-                gate, _, mode = item.partition("=")
-                layer.add(f"gates.{gate}", mode, name, name)
-        elif name not in keys:
+        if name not in keys:
             layer.warnings.append(f"{name} is no setting of ace-reflect and was ignored")
-        elif text.strip():
-            layer.add(keys[name], text, name, name)
-        else:  # it takes away what a file says where nothing is a value, as for a list; else it says nothing
-            with suppress(ValueError):
-                layer.settings[keys[name]] = checked(keys[name], ""), name
+        elif environ[name].strip():
+            layer.add(keys[name], environ[name], name, name)
     return layer
 
 
@@ -273,9 +248,6 @@ def _add_settings(
         if key in SECTIONS:
             _add_settings(layer, loader, value_node, path, kind, f"{key}.")
             continue
-        if key in layer.settings:
-            earlier = layer.settings[key][1].rpartition(":")[2]
-            layer.warnings.append(f"{place}: {key} is set in line {earlier} too; this line counts")
         try:
             value = loader.construct_object(value_node, deep=True)
         except (yaml.YAMLError, ArithmeticError, AttributeError, TypeError, ValueError) as error:

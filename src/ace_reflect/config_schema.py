@@ -9,24 +9,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter,
 from ace_reflect.settings import GATES, ROUTES
 
 
-def _mode(value: object) -> object:
-    return "off" if value is False else value  # YAML reads a bare `off` as false
-
-
 def _spec(value: object) -> object:
     if isinstance(value, str) and value and not re.fullmatch(r"[\w.-]+/[\w.:@/-]+|offline", value):
         raise ValueError('a model is written provider/model, as in "anthropic/claude-sonnet-5"')
     return value
-
-
-def _number(value: object) -> object:
-    if isinstance(value, bool):  # which Python takes for 0 and 1
-        raise ValueError("must be a whole number")  # noqa: TRY004 - pydantic asks for it
-    return value
-
-
-def _text(value: object) -> object:
-    return "" if value is None else value
 
 
 def _listed(value: object) -> object:
@@ -57,9 +43,12 @@ class Endpoint(BaseModel):
     api_key_env: str | None = Field(default=None, pattern=r"^[A-Z_][A-Z0-9_]*$")
 
 
-Mode = Annotated[Literal["off", "warn", "block"], BeforeValidator(_mode)]
+#: YAML reads a bare `off` as false.
+Mode = Annotated[
+    Literal["off", "warn", "block"],
+    BeforeValidator(lambda value: "off" if value is False else value),
+]
 ModelSpec = Annotated[str, BeforeValidator(_spec)]
-Number = Annotated[int, BeforeValidator(_number), Field(le=10**15)]
 Event = Literal["session_end", "pre_compact"]
 
 #: Every dotted key that a file may hold, and what it may hold there.
@@ -68,20 +57,20 @@ FORM: dict[str, Any] = {
     "models": Annotated[tuple[ModelSpec, ...], BeforeValidator(_listed)],
     "workflow": Literal["auto", "pull-request", "local"],
     **{f"gates.{gate}": Mode for gate in GATES},
-    "max_attempts": Number,
+    "max_attempts": int,
     "assess.when": Literal["auto", "always", "never"],
     "assess.mode": Literal["background", "foreground"],
-    "assess.daily_tokens": Annotated[Number, Field(ge=0)],
+    "assess.daily_tokens": Annotated[int, Field(ge=0)],
     "learning.review": Literal["all", "untrusted", "none"],
     "learning.ungrounded": Literal["count", "neutral"],
     "learning.on": Annotated[tuple[Event, ...], BeforeValidator(_listed)],
-    "injection.max_chars": Annotated[Number, Field(ge=0, le=9_900)],  # the host's limit is 10,000
+    "injection.max_chars": Annotated[int, Field(ge=0, le=9_900)],  # the host's limit is 10,000
     "routing.enabled": bool,
     **{f"routing.models.{route}": ModelSpec for route in ROUTES},
     "review.enabled": bool,
     "review.reviewer": ModelSpec,
     "review.auditor": ModelSpec,
-    "notify.command": Annotated[str, BeforeValidator(_text)],
+    "notify.command": Annotated[str, BeforeValidator(lambda value: "" if value is None else value)],
     "endpoints": dict[str, Endpoint],
     "redaction.patterns": Annotated[tuple[str, ...], BeforeValidator(_patterns)],
 }
@@ -111,11 +100,9 @@ def checked(key: str, value: object) -> Any:
 
 
 def _nearest(key: str) -> str:
-    """The known key that may have been meant, else those of its section, as the end of a sentence."""
+    """The known key that may have been meant, as the end of a sentence; "" where none is near."""
     section, _, word = key.rpartition(".")
-    ends = {name: name.rpartition(".")[2] for name in (*KEYS, *sorted(SECTIONS))}
-    beside = {name: end for name, end in ends.items() if name.rpartition(".")[0] == section}
-    for close in difflib.get_close_matches(word, ends.values(), n=1):
-        meant = [name for name in (*beside, *ends) if ends[name] == close]
-        return f"; did you mean `{meant[0]}`?"
-    return f"; known there: {', '.join(sorted(beside.values()))}" if beside else ""
+    names = sorted((*SECTIONS, *KEYS), key=lambda name: name.rpartition(".")[0] == section)
+    ends = {name.rpartition(".")[2]: name for name in names}  # of two with one end that beside it
+    close = difflib.get_close_matches(word, ends, n=1)
+    return f"; did you mean `{ends[close[0]]}`?" if close else ""

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -12,24 +13,20 @@ from ace_reflect import paths
 
 MAX_BYTES = 1_000_000  # then the file becomes log.jsonl.1; two files are kept
 MAX_DIAGNOSTICS = 50
-_NEW = os.O_WRONLY | os.O_CREAT
 
 
 def write(home_dir: str, event: str, **facts: object) -> None:
     """Append one line; never raises, for a full disk must not stop a person's work."""
     at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    row = {
-        name: round(fact, 3) if isinstance(fact, float) else fact
-        for name, fact in {"at": at, "event": event, **facts}.items()
-        if fact is not None
-    }
+    told = {name: fact for name, fact in facts.items() if fact is not None}
     with suppress(OSError, ValueError):
-        _append(paths.log_file(home_dir), json.dumps(row, default=str) + "\n")
+        line = json.dumps({"at": at, "event": event, **told}, default=str)
+        _append(paths.log_file(home_dir), f"{line}\n")
 
 
 def _append(path: str, line: str) -> None:
     paths.make_folder(os.path.dirname(path))
-    descriptor = os.open(path, _NEW | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
     try:
         os.write(descriptor, line.encode())  # one write: lines of concurrent hooks do not mix
         full = os.fstat(descriptor).st_size > MAX_BYTES
@@ -40,12 +37,8 @@ def _append(path: str, line: str) -> None:
 
 
 def unquoted(why: str) -> str:
-    """A reason without the prompt or the command that it quotes: the log holds neither."""
-    for opens, closes in (("“", "”"), ("`", "`")):
-        before, opened, quoted = why.partition(opens)
-        if opened:
-            why = before + "…" + (quoted.rpartition(closes)[2] if closes in quoted else "")
-    return why
+    """A reason to where it begins to quote the prompt or a command: the log holds neither."""
+    return re.split("[“`]", why)[0].rstrip()
 
 
 def entries(home_dir: str) -> Iterator[dict[str, Any]]:
@@ -96,16 +89,15 @@ def save_diagnostic(content: str, name: str) -> None:
         marked = os.path.exists(os.path.join(project, ".claude", "diagnostic_mode"))
         if environ.get("ACE_REFLECT_DIAGNOSTIC") != "1" and not marked:
             return
-        from ace_reflect import config, redact
+        from ace_reflect import atomic, config, redact
 
-        own = config.load_usable(project, home, environ).redaction_patterns
+        own = config.load(project, home, environ).redaction_patterns
+        text = redact.redact(str(content), environ, patterns=own)
         folder = os.path.join(home, "diagnostic")
         paths.make_folder(folder)
         safe = "".join(ch if ch.isalnum() or ch in "-_" else "_" for ch in str(name))[:80]
         new = f"{time.strftime('%Y%m%dT%H%M%S')}_{time.time_ns() % 10**9:09d}_{safe}.txt"
-        descriptor = os.open(os.path.join(folder, new), _NEW | os.O_EXCL, 0o600)
-        with open(descriptor, "w", encoding="utf-8", errors="replace") as file:
-            file.write(redact.redact(str(content), environ, patterns=own))
+        atomic.write(os.path.join(folder, new), text.encode("utf-8", "replace"))
         # Never the new one, which is dated before all others after the clock jumped back.
         others = sorted(old for old in os.listdir(folder) if old != new)
         for old in others[: -MAX_DIAGNOSTICS + 1]:

@@ -7,7 +7,7 @@ is tried only where one of its signs stands, and each is linear. A net has holes
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 _ALNUM = r"[A-Za-z0-9]{20,300}"
@@ -72,7 +72,6 @@ _PEM = (
     rf"(?<![A-Za-z0-9+/=])(?:[A-Za-z0-9+/=]{{1,100}}[ \t\r]{{0,8}}(?:\n|\\n)[ \t]{{0,8}}){{0,120}}[A-Za-z0-9+/=]{{0,100}}-----END {_PEM_LABEL}",
 )
 _PRIVATE = r"(?is)<private>.*?(?:</private>|\Z)"
-_CONFIGURED = "[REDACTED:configured]"
 _MOST_PASSES = 8
 #: Of a variable that holds a secret, and of one that only seems to.
 _TELLING = ("key", "token", "secret", "passw", "credential", "auth", "cookie", "dsn", "private")
@@ -83,12 +82,13 @@ def redact(
     text: str,
     environ: Mapping[str, str] | None = None,
     *,
-    patterns: Iterable[re.Pattern[str]] = (),
+    patterns: Iterable[str] = (),
 ) -> str:
     """
     `text` with every secret replaced by `[REDACTED:kind]`.
 
-    `environ`: values of its secret-looking variables are removed wherever they stand. `patterns`: the person's own.
+    `environ`: values of its secret-looking variables are removed wherever they stand. `patterns`: the person's own
+    (`redaction.patterns`), which were tried when the settings were read.
     """
     return _clean(text, secret_values(environ or {}), patterns)
 
@@ -96,29 +96,24 @@ def redact(
 def redact_record(
     record: dict[str, Any], environ: Mapping[str, str], *, patterns: Iterable[str] = ()
 ) -> dict[str, Any]:
-    """A record with every text in it redacted; `patterns` are the person's own as they are written."""
-    values, own = secret_values(environ), configured(patterns)
-    whole = "\n\0\n".join(_texts(record))
+    """A record with every text in it redacted."""
+    values, own, texts = secret_values(environ), tuple(patterns), list[str]()
+    _each(record, texts.append)
+    whole = "\n\0\n".join(texts)
     # One look at all of it: nearly always there is none. A pattern of the person's may be anchored to a text's ends.
     if not own and _clean(whole, values, ()) == whole:
         return record
-
-    def clean(value: Any) -> Any:
-        if isinstance(value, str):
-            return _clean(value, values, own)
-        if isinstance(value, dict):
-            return {key: clean(item) for key, item in value.items()}
-        return [clean(item) for item in value] if isinstance(value, list | tuple) else value
-
-    return {key: clean(value) for key, value in record.items()}
+    cleaned: dict[str, Any] = _each(record, lambda text: _clean(text, values, own))
+    return cleaned
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _each(value: Any, change: Callable[[str], object]) -> Any:
+    """A record with each text in it changed."""
     if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list | tuple):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _texts(item)
+        return change(value)
+    if isinstance(value, dict):
+        return {key: _each(item, change) for key, item in value.items()}
+    return [_each(item, change) for item in value] if isinstance(value, list | tuple) else value
 
 
 def secret_values(environ: Mapping[str, str]) -> tuple[str, ...]:
@@ -134,23 +129,18 @@ def secret_values(environ: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda value: (-len(value), value)))
 
 
-def configured(patterns: Iterable[str]) -> tuple[re.Pattern[str], ...]:
-    """The person's own patterns (`redaction.patterns`), ready for `redact`. They were tried when the settings were read."""
-    return tuple(map(re.compile, patterns))
-
-
 def without_private(text: str) -> str:
     """`text` without what the person put between `<private>` and `</private>`, or after a mark that nothing closes."""
     return re.sub(_PRIVATE, "[private]", text) if "<" in text else text
 
 
-def _clean(text: str, values: Iterable[str], patterns: Iterable[re.Pattern[str]]) -> str:
+def _clean(text: str, values: Iterable[str], patterns: Iterable[str]) -> str:
     for _ in range(_MOST_PASSES):  # what stood around one secret may be another when that is gone
         before, text = text, _once(text, values)
         if text == before:
             break
     for pattern in patterns:
-        text = pattern.sub(_CONFIGURED, text)
+        text = re.sub(pattern, "[REDACTED:configured]", text)
     return text
 
 

@@ -1,6 +1,6 @@
 """The settings as gates and hooks read them: flat, and made without pydantic or YAML. `config` fills them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from ace_reflect.values import Value
@@ -27,12 +27,12 @@ _NO_SETTINGS = frozenset(
 
 
 class Settings(Value):
-    """What gates and hooks need to know. A small table is a tuple of `name=value`, so that the whole stays flat."""
+    """What gates and hooks need to know."""
 
     enabled: bool = True
     models: tuple[str, ...] = ()  # "provider/model", tried in order; none: offline
     workflow: Literal["auto", "pull-request", "local"] = "auto"
-    gates: tuple[str, ...] = ()  # "tests=warn": those that somebody chose
+    gates: Mapping[str, str] = {}  # the modes of those that somebody chose
     max_attempts: int = 3
     assess_when: Literal["auto", "always", "never"] = "auto"
     assess_mode: Literal["background", "foreground"] = "background"
@@ -42,7 +42,7 @@ class Settings(Value):
     learning_on: tuple[Literal["session_end", "pre_compact"], ...] = ("session_end", "pre_compact")
     injection_max_chars: int = 9_000
     routing_enabled: bool = False
-    routing_models: tuple[str, ...] = ()  # "backend=openai/gpt-5.3-codex"
+    routing_models: Mapping[str, str] = {}  # by category
     review_enabled: bool = False
     review_reviewer: str = "openai/gpt-5.3-codex"
     review_auditor: str = "minimax/MiniMax-M2.5"
@@ -52,15 +52,11 @@ class Settings(Value):
 
     def gate_mode(self, gate: str) -> str:
         """off, warn or block."""
-        return _of(self.gates, gate) or default_mode(gate, self.workflow)
+        return self.gates.get(gate) or default_mode(gate, self.workflow)
 
     def routing_model(self, category: str) -> str:
         """The model configured for a category, or "" for the session's own."""
-        return _of(self.routing_models, category)
-
-
-def _of(table: tuple[str, ...], name: str) -> str:
-    return next((row.partition("=")[2] for row in table if row.startswith(f"{name}=")), "")
+        return self.routing_models.get(category, "")
 
 
 def default_mode(gate: str, workflow: str) -> Literal["off", "warn", "block"]:

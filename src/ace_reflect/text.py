@@ -1,7 +1,10 @@
 """Short forms of long texts."""
 
+import re
+
 _NEAR = 200  # characters: how far a cut is moved so as not to go through a word
-_DRAWN = "=!_*-"  # what programs draw lines with
+#: `==== 3 failed ====`: what runners draw around their summaries.
+_RULES = r"^[=!_*-]{3,} (?=.)|(?<=.) [=!_*-]{3,}$"
 
 
 def cut_middle(text: str, most: int) -> str:
@@ -36,7 +39,7 @@ def next_space(text: str, place: int) -> int:
 
 def shortened(text: str, most: int = 120) -> str:
     """One line of at most `most` characters, cut at a word, without the rules that runners draw around their summaries."""
-    line = _without_rules(" ".join(text.split()))
+    line = re.sub(_RULES, "", " ".join(text.split()))
     if len(line) <= most:
         return line
     return line[: most - 1].rsplit(" ", 1)[0].rstrip(",;:") + "…"
@@ -51,13 +54,3 @@ def seen_from(folder: str | None, path: str) -> str:
 def counted(number: int, noun: str) -> str:
     """`1 vote`, `2 votes`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def _without_rules(line: str) -> str:
-    """`==== 3 failed ====` without what is drawn around it."""
-    left = len(line) - len(line.lstrip(_DRAWN))
-    if left >= 3 and line[left : left + 1] == " " and len(line) - left > 3:
-        line = line[left + 1 :]
-    right = len(line.rstrip(_DRAWN))
-    drawn = len(line) - right >= 3 and line[right - 1 : right] == " " and right > 3
-    return line[: right - 1] if drawn else line

@@ -13,9 +13,8 @@ from typing import Any, ClassVar, Self, dataclass_transform, get_args
 @dataclass_transform(kw_only_default=True, frozen_default=True, eq_default=True)
 class Value:
     """
-    Base of the records in `transcript`, `evidence`, `project` and `gates`.
-
-    A subclass lists its fields as annotations, with defaults where one makes sense; defaults must be immutable.
+    A subclass lists its fields as annotations, with defaults where one makes sense. All its records share a default: it
+    must be one that nobody changes.
     """
 
     _fields: ClassVar[dict[str, Any]] = {}  # name -> annotation

@@ -1,7 +1,6 @@
 """The four actions after a compaction: by rule, by a model, and in words; and the work on GitHub that they go by."""
 
 import asyncio
-from collections.abc import Callable
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -23,11 +22,8 @@ from ace_reflect.assess.compaction import (
     line_for_person,
     message,
     references,
-    values_of,
 )
-from ace_reflect.assess.role import Asker
-from support.assessed import say
-from support.messages_api import MessagesApi
+from support.assessed import asked, say
 from support.work import Work, checkout
 
 
@@ -72,23 +68,17 @@ def test_by_rule(work: Work, action: str) -> None:
 
 @pytest.mark.parametrize("trigger", ["auto", "manual"])
 @pytest.mark.parametrize(
-    "work", [middle(), on_pr(), Work("yes")], ids=["continue", "github", "clarify"]
+    "work",
+    [middle(), on_pr(), Work("yes"), finished()],
+    ids=["continue", "github", "clarify", "finished"],
 )
 def test_the_messages(work: Work, trigger: str, snapshot: SnapshotAssertion) -> None:
     judgement = work.judge(checkout())
     action = by_rules(work.ledger(), judgement)
 
     assert snapshot == message(action, work.ledger(), judgement, trigger=trigger)
-
-
-def test_a_finished_task_is_told_nothing_and_the_person_one_line() -> None:
-    work = finished()
-    judgement = work.judge(checkout())
-    action = by_rules(work.ledger(), judgement)
-
-    assert message(action, work.ledger(), judgement) == ""
-    assert line_for_person(action) == "The task was finished before the compaction."
-    assert line_for_person(Action(CONTINUE, "")) == ""
+    told = "The task was finished before the compaction." if action.action == COMPLETE else ""
+    assert line_for_person(action) == told
 
 
 def test_the_message_names_what_is_open_and_what_a_model_saw() -> None:
@@ -116,26 +106,17 @@ def test_the_message_names_what_is_open_and_what_a_model_saw() -> None:
         ("no idea", finished(), COMPLETE),
     ],
 )
-def test_a_models_choice_beside_the_record(
-    said: str, work: Work, action: str, asker: Callable[..., Asker], api: MessagesApi
-) -> None:
+def test_a_models_choice_beside_the_record(said, work, action, asker, api):
     judgement, ledger = work.judge(checkout()), work.ledger()
     say(api, *[{"action": said, "current_work": "x"}] * 6)
 
     found = asyncio.run(ask_action(asker(), ledger, judgement, last_words=""))
 
     ruled = by_rules(ledger, judgement)
+    about = f"work on GitHub: {WROTE}; it is about PR #34"
+    assert (about in asked(api)[0]) is (ruled.action == GITHUB)
     assert found.action == action
     assert found.current_work == ("" if found == ruled else "x")
-
-
-def test_what_the_model_is_shown() -> None:
-    values = values_of(on_pr().ledger(), "I will tell them on the PR.", "auto")
-
-    assert values["answer"] == "I will tell them on the PR."
-    assert "gh pr comment 34" in values["tools"]
-    assert f"work on GitHub: {WROTE}; it is about PR #34\n" in values["facts"]
-    assert values["trigger"].startswith("the context was full")
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def diff(folder: Path, **options: object) -> Diff:
     return read_diff(str(folder), os.environ, **options)  # type: ignore[arg-type]
 
 
-def test_committed_staged_changed_and_untracked_work_is_all_in_it(repository: Path) -> None:
+def test_committed_staged_changed_and_untracked_work_is_all_in_it(repository, tmp_path):
     git(repository, "switch", "-qc", "feature")
     committed(repository, app_dot_py="a = 2\n")
     write(repository, staged_dot_py="staged = 1\n")
@@ -62,17 +62,21 @@ def test_committed_staged_changed_and_untracked_work_is_all_in_it(repository: Pa
     assert diff(repository, first=[f"{repository}/staged.py"]).files[0] == "staged.py"
     assert diff(repository / "new").files == found.files, "of the whole checkout, from any folder"
 
+    git(tmp_path, "init", "-q", "new")
+    write(tmp_path / "new", a_dot_py="a = 1\n", b_dot_py="b = 1\n")
+    git(tmp_path / "new", "add", "a.py")
+    assert diff(tmp_path / "new").files == ("a.py", "b.py"), "a repository without a commit"
 
-def test_a_branch_that_lags_behind_shows_its_own_changes_only(repository: Path) -> None:
-    git(repository, "switch", "-qc", "feature")
-    committed(repository, app_dot_py="a = 2\n")
-    git(repository, "switch", "-q", "main")
+
+def test_a_work_tree_or_a_branch_that_lags_behind_shows_its_own_changes_only(repository, tmp_path):
+    git(repository, "worktree", "add", "-q", "-b", "feature", str(tmp_path / "side"))
     committed(repository, theirs_dot_py="theirs = 1\n")
-    git(repository, "switch", "-q", "feature")
+    write(tmp_path / "side", app_dot_py="a = 9\n")
 
-    assert diff(repository).files == ("app.py",)
+    assert diff(tmp_path / "side").files == ("app.py",)
     git(repository, "remote", "remove", "origin")
-    assert diff(repository).files == ("app.py",), "the local default branch does as well"
+    assert diff(tmp_path / "side").files == ("app.py",), "the local default branch does as well"
+    assert diff(repository).text == ""
 
 
 def test_commits_on_the_default_branch_are_told_by_their_number(repository: Path) -> None:
@@ -84,18 +88,6 @@ def test_commits_on_the_default_branch_are_told_by_their_number(repository: Path
     assert "-a = 1\n+a = 3\n" in diff(repository, commits=2).text
     assert "-a = 2\n+a = 3\n" in diff(repository, commits=1).text
     assert diff(repository, commits=40).files == ("app.py",)
-
-
-def test_a_new_repository_and_a_work_tree_of_its_own(repository: Path, tmp_path: Path) -> None:
-    git(repository, "worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
-    write(tmp_path / "side", app_dot_py="a = 9\n")
-    assert "+a = 9\n" in diff(tmp_path / "side").text
-    assert diff(repository).text == ""
-
-    git(tmp_path, "init", "-q", "new")
-    write(tmp_path / "new", a_dot_py="a = 1\n", b_dot_py="b = 1\n")
-    git(tmp_path / "new", "add", "a.py")
-    assert diff(tmp_path / "new").files == ("a.py", "b.py")
 
 
 def test_deleted_renamed_touched_and_oddly_named_files(repository: Path) -> None:
@@ -154,9 +146,7 @@ def test_secrets_stay_here_and_what_nobody_reviews_is_named_only(repository: Pat
     }
 
 
-def test_links_pipes_and_the_environment_lead_nowhere_else(
-    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_links_pipes_and_the_environment_lead_nowhere_else(repository, tmp_path, monkeypatch):
     write(tmp_path / "outside", private_dot_txt="private\n", app_dot_py="private\n")
     (repository / "link.txt").symlink_to(tmp_path / "outside" / "private.txt")
     (repository / "folder").symlink_to(tmp_path / "outside")
@@ -170,15 +160,9 @@ def test_links_pipes_and_the_environment_lead_nowhere_else(
     assert "+private" not in diff(repository).text
 
 
-def test_where_there_is_no_repository_that_is_said(repository: Path, tmp_path: Path) -> None:
-    with pytest.raises(GitError, match="is in no git repository"):
-        diff(tmp_path)
-    (repository / ".git" / "index").write_text("broken")
-    with pytest.raises(GitError, match="failed"):
-        diff(repository)
-
-
-def test_a_git_inside_the_checkout_is_not_run_and_nothing_is_written(repository: Path) -> None:
+def test_a_git_inside_the_checkout_is_not_run_nothing_is_written_and_a_failure_is_said(
+    repository, tmp_path
+):
     write(repository, git="#!/bin/sh\ntouch ran\n", app_dot_py="a = 2\n")
     (repository / "git").chmod(0o755)
     before = {path: path.stat().st_mtime_ns for path in (repository / ".git").rglob("*")}
@@ -189,3 +173,8 @@ def test_a_git_inside_the_checkout_is_not_run_and_nothing_is_written(repository:
 
     assert not (repository / "ran").exists()
     assert {path: path.stat().st_mtime_ns for path in (repository / ".git").rglob("*")} == before
+    (repository / ".git" / "index").write_text("broken")
+    with pytest.raises(GitError, match="failed"):
+        diff(repository)
+    with pytest.raises(GitError, match="is in no git repository"):
+        diff(tmp_path)

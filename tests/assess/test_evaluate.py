@@ -10,7 +10,7 @@ from ace_reflect.gates.model import EndState, Severity
 from ace_reflect.project.facts import Project
 from support.work import Work, checkout
 
-UNPROVABLE = Project(root="/home/dev/project", present=True)
+UNPROVABLE = Project(root="/home/dev/project")
 PERSON = {"requires_human_action": True}
 BY_A_PERSON = ("Merge PR #7", "Run the job on the production server", "Publish 1.4.0")
 
@@ -107,9 +107,7 @@ def test_no_opinion_overrides_a_disproven_gate() -> None:
         ("Open a pull request", "Fix the parser", False),
     ],
 )
-def test_an_item_is_struck_out_only_where_its_own_command_passed(
-    item: str, prompt: str, struck: bool
-) -> None:
+def test_an_item_is_struck_out_only_where_its_own_command_passed(item, prompt, struck):
     work = Work(prompt).edit().run("pytest -q").run("npm run build", kind="build")
     work = work.run("ruff check .", kind="lint").say("Done.")
 

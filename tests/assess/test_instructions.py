@@ -1,7 +1,6 @@
 """The project's own words: added to the prompt, kept for a minute, never followed out of the project."""
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,9 +24,7 @@ def test_both_texts_are_read_and_kept_for_a_minute(state: State, tmp_path: Path)
 @pytest.mark.parametrize(
     "make", [lambda place: place.symlink_to(place.parent / "secret"), Path.mkdir, os.mkfifo]
 )
-def test_a_link_a_folder_and_a_pipe_are_not_read(
-    make: Callable[[Path], None], state: State, tmp_path: Path
-) -> None:
+def test_a_link_a_folder_and_a_pipe_are_not_read(make, state, tmp_path):
     (tmp_path / "secret").write_text("the person's own")
     make(tmp_path / "reflection.md")
 
@@ -36,8 +33,8 @@ def test_a_link_a_folder_and_a_pipe_are_not_read(
 
 @pytest.mark.parametrize("name", NAMES)
 def test_instructions_that_are_a_link_out_of_the_project_are_not_sent_to_a_model(
-    name: str, state: State, tmp_path: Path
-) -> None:
+    name, state, tmp_path
+):
     """A clone's CLAUDE.md -> ~/.netrc."""
     (tmp_path / "secret").write_text("the person's own")
     project = tmp_path / "project"
@@ -51,23 +48,13 @@ def test_instructions_that_are_a_link_out_of_the_project_are_not_sent_to_a_model
     assert project_texts(state, str(project), now=100.0).instructions == "Use tabs."
 
 
-def lay(root: Path, files: dict[str, str]) -> Path:
-    for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    return root
-
-
-def test_those_of_the_folders_above_come_first(tmp_path: Path) -> None:
-    texts = {"CLAUDE.md": "Be kind.", "app/AGENTS.md": "Be quick.", "app/CLAUDE.local.md": "Be me."}
-    lay(tmp_path, {**texts, ".git/HEAD": "ref: refs/heads/main\n"})
+def test_those_of_the_folders_above_come_first_and_a_huge_one_is_cut(tmp_path: Path) -> None:
+    texts = {".git/HEAD": "ref: x\n", "CLAUDE.md": "Be kind.", "app/AGENTS.md": "Be quick.", "app/CLAUDE.local.md": "Be me."}  # fmt: skip
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
     (tmp_path / "app/CLAUDE.md").symlink_to("AGENTS.md")
 
     assert read_instructions(str(tmp_path / "app")) == "Be kind.\n\nBe quick.\n\nBe me."
-
-
-def test_a_huge_file_is_cut(tmp_path: Path) -> None:
-    lay(tmp_path, {"CLAUDE.md": "x" * 1_000_000})
-
+    (tmp_path / "CLAUDE.md").write_text("x" * 1_000_000)
     assert len(read_instructions(str(tmp_path))) == 64_000

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from syrupy.assertion import SnapshotAssertion
 
 from ace_reflect.assess.answers import Assessment
 from ace_reflect.assess.evaluate import Opinion, evaluate, from_assessment
@@ -27,14 +26,10 @@ ITEMS = {
 
 
 @pytest.mark.parametrize("attempt", [1, 2, 3])
-def test_one_missing_thing_first_and_an_end_in_sight(
-    attempt: int, snapshot: SnapshotAssertion
-) -> None:
-    assert snapshot == told(attempt, **ITEMS)
-
-
-def test_stuck(snapshot: SnapshotAssertion) -> None:
-    assert snapshot == told(status="stuck", alternate_approach="Parse with ast instead of by regex")
+def test_one_missing_thing_first_and_an_end_in_sight(attempt, snapshot):
+    assert snapshot(name="items") == told(attempt, **ITEMS)
+    stuck = told(attempt, status="stuck", alternate_approach="Parse with ast, not by regex")
+    assert snapshot(name="stuck") == stuck
 
 
 def test_it_is_short_opens_no_tag_and_ends_with_the_way_out() -> None:

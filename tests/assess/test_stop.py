@@ -5,7 +5,6 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -17,7 +16,7 @@ from ace_reflect.assess.when import Ask
 from ace_reflect.assess.work import newest, read_turn
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import EndState, History, Judgement, Severity
-from ace_reflect.llm.template import fill
+from ace_reflect.llm.port import fill
 from ace_reflect.paths import load_template
 from ace_reflect.project.facts import Project
 from ace_reflect.redact import redact
@@ -49,7 +48,7 @@ class Stop:
         path = str(built.say(answer).write())
         self.ledger = ledger_of(built)
         turn = self.ledger.turns[-1]
-        project = Project(root="/home/dev/project", present=True)
+        project = Project(root="/home/dev/project")
         history = History(turn=turn.prompt_uuid or "", attempts=1)
         self.judgement: Judgement = judge_stop(self.ledger, project, Settings(), history)
         records = read_turn(path, turn.line, self.ledger.lines)
@@ -72,9 +71,7 @@ def test_what_a_model_is_shown(stop: Stop, snapshot: SnapshotAssertion) -> None:
 
 
 @pytest.mark.parametrize("name", ["assess.txt", "judge.txt", "stop_kind.txt"])
-def test_the_prompts_have_a_value_for_each_place_and_their_json_is_json(
-    name: str, stop: Stop
-) -> None:
+def test_the_prompts_have_a_value_for_each_place_and_their_json_is_json(name, stop):
     text = load_template(name)
     filled = fill(text, dict.fromkeys(judge_values(stop.subject), "VALUE"))
 
@@ -98,11 +95,11 @@ def test_a_cut_at_any_place_leaves_nothing_of_a_secret_that_redaction_would_miss
     assert shown[0] == f"({len(lines)} earlier lines left out)"
 
 
-def test_open_work_is_pushed(stop: Stop, asker: Make, api: MessagesApi) -> None:
+def test_open_work_is_pushed_where_somebody_may_be_asked(stop, asker, api):
+    nobody = stop.asked(asker(ACE_REFLECT_ASSESS_DAILY_TOKENS="10"))
+    assert (nobody.asked, nobody.verdict) == (False, stop.judgement.verdict)
     say(api, OPEN)
-
     found = stop.asked(asker())
-
     assert found.evaluation is not None
     assert found.evaluation.push
     assert found.verdict.end_state is EndState.INCOMPLETE
@@ -122,9 +119,7 @@ def test_prose_goes_to_the_judge_with_its_text(stop: Stop, asker: Make, api: Mes
 
 
 @pytest.mark.parametrize("first", [[], [{"kind": "complete", **SURE}]])
-def test_where_nobody_answers_the_verdict_is_an_error(
-    stop: Stop, asker: Make, api: MessagesApi, first: list[Any]
-) -> None:
+def test_where_nobody_answers_the_verdict_is_an_error(stop, asker, api, first):
     say(api, *first, *["prose"] * 4)
 
     found = stop.asked(asker(), KIND_FIRST if first else ASSESSMENT)
@@ -132,12 +127,6 @@ def test_where_nobody_answers_the_verdict_is_an_error(
     assert (found.verdict.end_state, found.verdict.complete) == (EndState.ERROR, False)
     assert (found.evaluation, found.record["source"], found.asked) == (None, "none", True)
     assert ("stopKind" in found.record) is bool(first)
-
-
-def test_where_nobody_may_be_asked_nothing_changes(stop: Stop, asker: Make) -> None:
-    found = stop.asked(asker(ACE_REFLECT_ASSESS_DAILY_TOKENS="10"))
-
-    assert (found.asked, found.verdict) == (False, stop.judgement.verdict)
 
 
 @pytest.mark.parametrize(
@@ -149,8 +138,8 @@ def test_where_nobody_may_be_asked_nothing_changes(stop: Stop, asker: Make) -> N
     ],
 )
 def test_a_kind_that_settles_the_stop_is_the_only_question_and_nothing_is_complete(
-    tmp_path: Path, asker: Make, api: MessagesApi, kind: str, end: EndState
-) -> None:
+    tmp_path, asker, api, kind, end
+):
     built = Stop(tmp_path, "Slugs fold case. Next I look at the README.")
     say(api, {"kind": kind, **SURE})
 
@@ -158,6 +147,7 @@ def test_a_kind_that_settles_the_stop_is_the_only_question_and_nothing_is_comple
 
     assert (found.verdict.end_state, found.verdict.complete, found.asked) == (end, False, True)
     assert (found.verdict.stop_kind.value, len(asked(api))) == (kind, 1)
+    assert api.asked[0].body["model"].startswith("claude-haiku-"), "the provider's fast model"
     assert (found.record["source"], found.record["why"]) == ("stop_kind", WHY)
     assert found.record["stopKind"] == {"kind": kind, **SURE}
     if kind == "genuinely_stuck":
@@ -177,9 +167,7 @@ def test_a_kind_that_settles_the_stop_is_the_only_question_and_nothing_is_comple
         (["It is hard to say."] * 6, None),
     ],
 )
-def test_a_kind_that_settles_nothing_leaves_it_to_the_assessment(
-    stop: Stop, asker: Make, api: MessagesApi, said: list[Any], kind: str | None
-) -> None:
+def test_a_kind_that_settles_nothing_leaves_it_to_the_assessment(stop, asker, api, said, kind):
     say(api, *said, COMPLETE)
 
     found = stop.asked(asker(), KIND_FIRST)
@@ -188,9 +176,7 @@ def test_a_kind_that_settles_nothing_leaves_it_to_the_assessment(
     assert (found.record["source"], found.record["stopKind"]["kind"]) == ("assessment", kind)
 
 
-def test_who_cannot_be_reached_for_the_kind_is_not_asked_for_the_assessment(
-    stop: Stop, asker: Make, api: MessagesApi
-) -> None:
+def test_who_cannot_be_reached_for_the_kind_is_not_asked_for_the_assessment(stop, asker, api):
     api.enqueue(*[{"status": 401}] * 4)
 
     found = stop.asked(asker(), KIND_FIRST)

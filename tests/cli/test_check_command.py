@@ -5,10 +5,8 @@ import os
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from syrupy.assertion import SnapshotAssertion
 
 from ace_reflect.cli.main import main
 from support.transcripts import TranscriptBuilder
@@ -16,6 +14,8 @@ from support.transcripts import TranscriptBuilder
 CWD = "/home/dev/project"
 PASSED = "===== 3 passed in 0.10s ====="
 FAILED = "FAILED tests/test_a.py::test_b\n===== 2 failed, 10 passed in 0.10s ====="
+SECRET = "sk-ant-" + "a1B2" * 12
+URL = f"https://example.com/{'a/' * 60}"
 Check = Callable[..., tuple[int, str, str]]
 
 
@@ -31,9 +31,10 @@ def check(capsys: pytest.CaptureFixture[str]) -> Check:
     return run
 
 
-def session(path: Path) -> TranscriptBuilder:
-    """A test run, an edit, a failing run, a push, and an answer that claims too much."""
-    made = TranscriptBuilder(path, cwd=CWD).prompt("Fix the parser").bash("pytest -q", PASSED)
+def session(path: Path, prompt: str = "Fix the parser") -> TranscriptBuilder:
+    """A test run, edits of several kinds, a failing run, a push, and an answer that claims too much."""
+    made = TranscriptBuilder(path, cwd=CWD).prompt(prompt).bash("pytest -q", PASSED)
+    made.edit(f"{CWD}/src/b.py", "# one\n", "# two\n")
     made.edit(f"{CWD}/src/a.py").edit(f"{CWD}/src/a.py", "b", "c")
     made.bash("cd app && pytest -q", FAILED, exit_code=1)
     made.bash("git push", "To github.com:acme/app.git\n   a1b2c3d..d4e5f6a  main -> main")
@@ -45,85 +46,36 @@ def good(path: Path) -> TranscriptBuilder:
     return made.bash("pytest -q", PASSED).say("Done.")
 
 
-def test_the_json_contract(check: Check, tmp_path: Path) -> None:
-    code, out, _ = check("--json", session(tmp_path / "s.jsonl").write())
-    body: dict[str, Any] = json.loads(out)
+def test_the_page_for_people_and_the_json_contract(check, tmp_path, snapshot):
+    made = session(tmp_path / "s.jsonl", f"Fix the parser {SECRET} as in {URL}")
+    made.agent("add a test", "Added.", agent_id="a1b2").say("All tests pass.")
+    path = made.raw("broken {").raw('{"type": "user"').write()
+    agent = TranscriptBuilder(tmp_path / "a.jsonl", cwd=CWD, agent_id="a1b2").prompt("add a test")
+    agent.edit(f"{CWD}/tests/test_a.py").say("Added.").write_subagent(path)
 
-    assert (code, body["schema"]) == (1, "ace-reflect/check/1")
-    assert " ".join(body) == "schema session_id lines bad_lines task facts gates verdict"
-    assert body["task"] == {"type": "coding", "prompt": "Fix the parser", "source": "edits"}
-    assert list(body["facts"]) == [
-        "edits", "tests", "tests_after_last_edit", "builds", "pushes", "pr", "ci", "todos_open", "interrupted",
-        "plan_mode", "compactions", "subagents", "loops",
-    ]  # fmt: skip
-    path = f"{CWD}/src/a.py"
-    assert body["facts"]["edits"][0] == {"line": 4, "path": path, "tool": "Edit", "kind": "code"}
-    run = body["facts"]["tests"][1]
-    assert run | {"why": ""} == {
-        "line": 8, "result_line": 9, "by": "agent", "command": "cd app && pytest -q", "runner": "pytest", "outcome": "failed",
-        "why": "", "status_visible": True, "counts": {"passed": 10, "failed": 2, "skipped": run["counts"]["skipped"]},
-    }  # fmt: skip
-    assert body["facts"]["tests_after_last_edit"] is True
-    assert body["facts"]["pushes"] == [
-        {"line": 10, "result_line": 11, "branch": "main", "to_default": True, "outcome": "passed"}
-    ]
-    assert body["facts"]["pr"] == {"created": False, "url": None, "line": None}
-    assert body["facts"]["ci"] == {"checked": False, "outcome": "unknown"}
-    tests = next(gate for gate in body["gates"] if gate["gate"] == "tests")
-    assert {"gate", "state", "mode", "severity", "reason", "evidence", "settle"} <= set(tests)
-    assert (tests["state"], tests["mode"], tests["severity"]) == ("disproven", "block", "HIGH")
-    verdict = body["verdict"]
-    assert {
-        "complete", "decision", "end_state", "stop_kind", "severity", "missing", "next_actions", "requires_human_action", "feedback",
-    } <= set(verdict)  # fmt: skip
-    decided = [verdict[name] for name in ("complete", "decision", "end_state", "severity")]
-    assert decided == [False, "block", "incomplete", "HIGH"]
-    assert "All tests pass" in verdict["feedback"]
+    page, body = check(path), check("--json", path)
+
+    assert (page[0], page[2], body[0]) == (1, "", 1)
+    assert page[1] == snapshot(name="page")
+    assert body[1] == snapshot(name="json")
 
 
-def test_the_page_for_people(check: Check, tmp_path: Path, snapshot: SnapshotAssertion) -> None:
-    code, out, err = check(session(tmp_path / "s.jsonl").write())
-
-    assert (code, err) == (1, "")
-    assert out == snapshot
-    assert max(map(len, out.splitlines())) <= 170
-
-
-def test_every_stop_with_what_the_person_said_next(
-    check: Check, tmp_path: Path, snapshot: SnapshotAssertion
-) -> None:
+def test_every_stop_with_what_the_person_said_next(check, tmp_path, snapshot):
     built = good(tmp_path / "s.jsonl").prompt("and b").edit(f"{CWD}/b.py").say("Done too.")
-    path = built.prompt("it fails!").edit(f"{CWD}/b.py").write()
+    path = built.prompt(f"it fails! {SECRET}").edit(f"{CWD}/b.py").write()
 
     code, out, _ = check("--every-stop", path)
-    _, as_json, _ = check("--every-stop", "--json", path)
-    stops = json.loads(as_json)["stops"]
+    stops = json.loads(check("--every-stop", "--json", path)[1])["stops"]
 
     assert code == 1
     assert out == snapshot
-    assert [stop["verdict"]["decision"] for stop in stops] == ["allow", "block", "allow"]
-    assert [stop["said_next"] for stop in stops] == ["and b", "it fails!", None]
+    said_next = [(stop["said_next"] or "").partition(" [")[0] for stop in stops]
+    assert said_next == ["and b", "it fails!", ""]
     assert [stop["in_mid_turn"] for stop in stops] == [False, False, True]
 
 
-def test_no_secret_and_nothing_that_moves_the_cursor_reaches_the_screen(
-    check: Check, tmp_path: Path
-) -> None:
-    secret = "sk-ant-" + "a1B2" * 12
-    built = good(tmp_path / "s.jsonl").prompt(f"use \x1b[2J {secret}").edit(f"{CWD}/\x1b[31m.py")
-    path = built.say("Done\x1b[0m.").write()
-
-    assert secret not in check("--json", path)[1]
-    for arguments in ((), ("--every-stop",)):
-        page = check(*arguments, path)[1]
-        assert secret not in page
-        assert "\x1b" not in page
-
-
 @pytest.mark.parametrize("width", ["", "60", "140"])
-def test_the_page_is_as_wide_as_the_terminal(
-    check: Check, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, width: str
-) -> None:
+def test_the_page_is_as_wide_as_the_terminal(check, tmp_path, monkeypatch, width):
     made = TranscriptBuilder(tmp_path / "s.jsonl", cwd=CWD).prompt("Fix all of the parser. " * 20)
     command = f"pytest -q {' '.join(f'tests/test_{n}.py' for n in range(30))}"
     made.edit(f"{CWD}/src/a.py").bash(command, FAILED, exit_code=1)
@@ -136,9 +88,7 @@ def test_the_page_is_as_wide_as_the_terminal(
     assert max(len(line) for page in pages for line in page.splitlines()) <= int(width or 80)
 
 
-def test_a_folder_gives_a_table_by_project_and_sums_up(
-    check: Check, tmp_path: Path, snapshot: SnapshotAssertion
-) -> None:
+def test_a_folder_gives_a_table_by_project_and_sums_up(check, tmp_path, snapshot):
     session(tmp_path / "one.jsonl").write()
     good(tmp_path / "deep" / "two.jsonl").write()
     (tmp_path / "notes.txt").write_text("no transcript")
@@ -157,12 +107,20 @@ def test_a_folder_gives_a_table_by_project_and_sums_up(
     assert "no Claude Code transcript" in body["sessions"][-1]["error"]
 
 
+def test_a_key_that_a_column_breaks_is_taken_out_whole(check, tmp_path):
+    key = "sk-ant-" + "a1B2" * 12
+    TranscriptBuilder(tmp_path / "s.jsonl").prompt(f"Fix the parser {key}").say("Hi.").write()
+    _, out, _ = check(tmp_path)
+    assert "REDACTED" in out
+    assert "a1B2" not in out
+
+
 @pytest.mark.parametrize(
     ("names", "code"), [(["good"], 0), (["good", "bad"], 0), (["bad"], 2), (["block", "bad"], 1)]
 )
 def test_a_folder_exits_with_1_if_any_would_be_blocked_and_with_2_if_none_can_be_judged(
-    check: Check, tmp_path: Path, names: list[str], code: int
-) -> None:
+    check, tmp_path, names, code
+):
     for name in names:
         path = tmp_path / f"{name}.jsonl"
         (good if name == "good" else session)(path).write()
@@ -174,8 +132,8 @@ def test_a_folder_exits_with_1_if_any_would_be_blocked_and_with_2_if_none_can_be
 
 @pytest.mark.parametrize(("inside", "expected"), [("", "new"), ("old", "old"), ("none", "")])
 def test_without_words_it_is_the_session_that_we_run_in_or_the_newest_here(
-    check: Check, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: str, expected: str
-) -> None:
+    check, tmp_path, monkeypatch, inside, expected
+):
     (tmp_path / "my app").mkdir()
     monkeypatch.chdir(tmp_path / "my app")
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
@@ -191,42 +149,3 @@ def test_without_words_it_is_the_session_that_we_run_in_or_the_newest_here(
         assert (code, json.loads(out)["session_id"]) == (0, expected)
     else:
         assert (code, "no transcript" in json.loads(out)["error"]) == (2, True)
-
-
-def test_broken_lines_are_counted_and_the_rest_is_judged(check: Check, tmp_path: Path) -> None:
-    path = session(tmp_path / "s.jsonl").raw("broken {").raw('{"type": "user"').write()
-
-    code, out, _ = check("--json", path)
-
-    assert (code, json.loads(out)["bad_lines"]) == (1, 2)
-    assert "2 of them damaged" in check(path)[1]
-
-
-def test_the_page_tells_how_often_a_file_was_edited_and_what_was_no_work(
-    check: Check, tmp_path: Path
-) -> None:
-    url = f"https://example.com/{'a/' * 60}"
-    built = TranscriptBuilder(tmp_path / "s.jsonl", cwd=CWD).prompt(f"See {url} and fix it")
-    built.edit(f"{CWD}/a.py", "# one\n", "# two\n").edit(f"{CWD}/a.py", "# two\n", "# three\n")
-    built.edit(f"{CWD}/b.py", "# one\n", "# two\n").edit(f"{CWD}/b.py").say("Done.")
-
-    page = check(built.write())[1]
-
-    assert url in page, "what is to be copied is never broken"
-    assert "a.py ×2\n                   comments" in page
-    assert "b.py ×2" in page
-    assert page.count("comments") == 1
-
-
-def test_what_a_subagent_edited_is_told_apart_for_its_line_is_one_of_its_own_file(
-    check: Check, tmp_path: Path
-) -> None:
-    built = TranscriptBuilder(tmp_path / "s.jsonl", cwd=CWD).prompt("Let an agent add a test")
-    path = built.edit(f"{CWD}/a.py").agent("add a test", "Added.", agent_id="a1b2").write()
-    agent = TranscriptBuilder(tmp_path / "a.jsonl", cwd=CWD, agent_id="a1b2").prompt("add a test")
-    agent.edit(f"{CWD}/tests/test_a.py").say("Added.").write_subagent(path)
-
-    lines = [" ".join(line.split()) for line in check(path)[1].splitlines()]
-
-    assert any(line.endswith("edit tests/test_a.py (subagent)") for line in lines)
-    assert any(line.endswith("edit a.py") for line in lines)

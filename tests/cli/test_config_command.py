@@ -1,15 +1,10 @@
 """`ace-reflect config show` and `trust`, as their reader sees them."""
 
-import os
-import pty
-import subprocess
-import sys
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from support.cli import Ace
+from support.cli import Ace, at_a_terminal
 
 
 @pytest.fixture
@@ -28,9 +23,7 @@ def rows(page: str) -> dict[str, list[str]]:
     return {line.split()[0]: line.split()[1:] for line in page.splitlines() if line.strip()}
 
 
-def test_each_setting_has_its_source_and_the_files_are_named_below(
-    ace: Ace, own: Path, project: Path
-) -> None:
+def test_each_setting_has_its_source_and_the_files_are_named_below(ace, own, project):
     assert ace("config").out.count("(not there yet)") == 2
     own.write_text("max_attempts: 2\nendpoints: {own: {base_url: 'http://bob:hunter2@x/v1'}}\n")
     project.write_text("# ours\ngates: {tests: off}\n")
@@ -67,6 +60,9 @@ def test_every_error_is_told_beside_what_is_in_force(ace: Ace, own: Path, projec
 
 def test_a_setting_that_waits_for_trust_is_said(ace: Ace, project: Path) -> None:
     project.write_text("assess: {daily_tokens: 5}\n")
+    asking = ace("trust")
+    assert (asking.code, trusted(ace)) == (2, False), "nobody can be asked"
+    assert asking.err.endswith("then `ace-reflect trust --yes`\n")
 
     said, trusting = ace("config"), ace("trust", "--yes")
 
@@ -83,49 +79,30 @@ def trusted(ace: Ace) -> bool:
         return bool(state.all("SELECT 1 FROM trust"))
 
 
-def test_where_nobody_can_be_asked_nothing_is_trusted(ace: Ace, project: Path) -> None:
-    project.write_text("notify: {command: sh evil.sh}\n")
-
-    said = ace("trust")
-
-    assert said.code == 2
-    assert "sh evil.sh" in said.err
-    assert said.err.endswith("then `ace-reflect trust --yes`\n")
-    assert not trusted(ace)
-
-
 @pytest.mark.parametrize(
     ("typed", "meanwhile", "said", "trusts"),
     [
         ("y", "", "Trusted: ", True),
-        ("n", "", "your answer was no; nothing was changed", False),
         ("", "", "your answer was no; nothing was changed", False),
         ("y", "notify: {command: sh evil.sh}\n", "run `ace-reflect trust` again", False),
     ],
-    ids=["yes", "no", "neither", "yes to another file"],
+    ids=["yes", "neither", "yes to another file"],
 )
 def test_at_a_terminal_a_person_is_shown_the_file_and_asked(
-    ace: Ace, project: Path, typed: str, meanwhile: str, said: str, *, trusts: bool
-) -> None:
-    project.write_text("models: [claude-code/sonnet]\n")
-    mine, theirs = pty.openpty()
-    command = [sys.executable, "-m", "ace_reflect.cli.main", "trust"]
-    with subprocess.Popen(
-        command, stdin=theirs, stdout=theirs, stderr=theirs, cwd=ace.host.project
-    ) as asked:
-        os.close(theirs)
-        shown = b""
-        while b"[y/N]" not in shown:
-            shown += os.read(mine, 4096)
-        if meanwhile:
-            project.write_text(meanwhile)
-        os.write(mine, f"{typed}\n".encode())
-        with suppress(OSError):  # the other side is closed
-            while part := os.read(mine, 4096):
-                shown += part
-    os.close(mine)
+    ace, project, typed, meanwhile, said, *, trusts
+):
+    text = "models: [claude-code/sonnet]\n"
+    project.write_text(text)
 
-    assert b"models: [claude-code/sonnet]" in shown
-    assert said in " ".join(shown.decode().split())
+    shown, code = at_a_terminal(
+        ace,
+        "trust",
+        until="[y/N]",
+        meanwhile=lambda: project.write_text(meanwhile or text),
+        typed=f"{typed}\n",
+    )
+
+    assert text in shown
+    assert said in " ".join(shown.split())
     assert trusted(ace) is trusts
-    assert asked.returncode == (0 if trusts else 2)
+    assert code == (0 if trusts else 2)

@@ -2,15 +2,13 @@
 
 import json
 import os
-import pty
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from ace_reflect.install.registration import EVENTS, registered
-from support.cli import Ace
+from support.cli import Ace, at_a_terminal
 
 
 @pytest.fixture
@@ -27,15 +25,27 @@ def configuration(settings: Path) -> Path:
     return settings.parent / "ace-reflect" / "reflection.yaml"
 
 
-def test_a_first_install_registers_every_event_offline(ace: Ace, settings: Path) -> None:
-    said = ace("install", "--yes")
+def test_an_install_registers_every_event_and_naming_a_model_the_assessment_too(ace, settings):
+    def stop_entries() -> int:
+        found = registered(json.loads(settings.read_text()))
+        assert set(found) == set(EVENTS)
+        return len(found["Stop"])
 
-    found = registered(json.loads(settings.read_text()))
+    said = ace("install", "--yes")
     assert said.code == 0
-    assert set(found) == set(EVENTS)
-    assert len(found["Stop"]) == 1
     assert "hooks for SessionStart, " in said.err
+    assert stop_entries() == 1
     assert not configuration(settings).exists()
+
+    ace("install", "--yes", "--models", "claude-code/sonnet", "--workflow", "local")
+    assert "nothing to change" in ace("install", "--yes").err
+    assert stop_entries() == 2
+    written = "models: [claude-code/sonnet]\nworkflow: local\n"
+    assert configuration(settings).read_text() == written
+
+    ace("install", "--yes", "--models", "none")
+    assert stop_entries() == 1
+    assert configuration(settings).read_text() == "workflow: local\nmodels: []\n"
 
 
 def test_a_dry_run_shows_every_line_that_changes_and_makes_none(ace: Ace, settings: Path) -> None:
@@ -50,28 +60,20 @@ def test_a_dry_run_shows_every_line_that_changes_and_makes_none(ace: Ace, settin
     assert settings.exists()
 
 
-def test_naming_a_model_registers_the_assessment_and_going_offline_takes_it_out(
-    ace: Ace, settings: Path
-) -> None:
-    ace("install", "--yes", "--models", "claude-code/sonnet", "--workflow", "local")
-    assert "nothing to change" in ace("install", "--yes").err
-    assert len(registered(json.loads(settings.read_text()))["Stop"]) == 2
-    written = "models: [claude-code/sonnet]\nworkflow: local\n"
-    assert configuration(settings).read_text() == written
-
-    ace("install", "--yes", "--models", "none")
-    assert len(registered(json.loads(settings.read_text()))["Stop"]) == 1
-    assert configuration(settings).read_text() == "workflow: local\nmodels: []\n"
-
-
 @pytest.mark.parametrize(
-    "before",
-    [b"\n", b"", b"{}", b'\xef\xbb\xbf{"a": 1}\n', b'{\r\n"a":1}\r\n', b'{"model":   "opus"}', None],
-)  # fmt: skip
-@pytest.mark.parametrize("second", ["another model", "another place", None])
-def test_install_and_uninstall_give_the_file_back_byte_for_byte(
-    ace: Ace, settings: Path, before: bytes | None, second: str | None
-) -> None:
+    ("before", "second"),
+    [
+        (b"\n", None),
+        (b"", None),
+        (b"{}", "another place"),
+        (b'\xef\xbb\xbf{"a": 1}\n', "another model"),
+        (b'{\r\n"a":1}\r\n', "another place"),
+        (b'{"model":   "opus"}', "another model"),
+        (None, "another model"),
+        (None, None),
+    ],
+)
+def test_install_and_uninstall_give_the_file_back_byte_for_byte(ace, settings, before, second):
     """What is given back is the file from before the first of several installs."""
     if before is not None:
         settings.write_bytes(before)
@@ -88,7 +90,7 @@ def test_install_and_uninstall_give_the_file_back_byte_for_byte(
     assert "nothing to change" in ace("uninstall", "-y").err
 
 
-def test_what_others_changed_meanwhile_stays_and_no_copy_is_left(ace: Ace, settings: Path) -> None:
+def test_what_others_changed_meanwhile_stays(ace: Ace, settings: Path) -> None:
     settings.write_text('{"model":   "opus"}')
     ace("install", "--yes")
     settings.write_text(json.dumps({**json.loads(settings.read_text()), "theme": "dark"}))
@@ -98,9 +100,7 @@ def test_what_others_changed_meanwhile_stays_and_no_copy_is_left(ace: Ace, setti
     assert {item.name for item in settings.parent.iterdir()} == {"settings.json", "ace-reflect"}
 
 
-def test_where_the_settings_cannot_be_written_no_copy_is_left(
-    ace: Ace, settings: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_the_settings_cannot_be_written_no_copy_is_left(ace, settings, monkeypatch):
     """As in a container into which only the file itself is mounted."""
     settings.write_text("{}")
     replace = os.replace
@@ -136,8 +136,8 @@ def test_where_the_settings_cannot_be_written_no_copy_is_left(
     ],
 )
 def test_what_cannot_be_is_refused_before_anything_is_registered(
-    ace: Ace, settings: Path, file: str | None, text: str, arguments: tuple[str, ...], says: str
-) -> None:
+    ace, settings, file, text, arguments, says
+):
     if file:
         (settings.parent / file).write_text(text)
 
@@ -147,9 +147,7 @@ def test_what_cannot_be_is_refused_before_anything_is_registered(
     assert not settings.exists() or settings.read_text() == text
 
 
-def test_answers_keep_the_other_lines_of_a_hand_kept_configuration(
-    ace: Ace, settings: Path
-) -> None:
+def test_answers_keep_the_other_lines_of_a_hand_kept_configuration(ace, settings):
     kept = "# mine\nmax_attempts: 2\n"
     configuration(settings).write_text(f"{kept}workflow: auto  # for now\nmodels:\n  - a/b\n")
 
@@ -158,9 +156,7 @@ def test_answers_keep_the_other_lines_of_a_hand_kept_configuration(
     assert configuration(settings).read_text() == f"{kept}models: []\nworkflow: local\n"
 
 
-def test_each_scope_has_its_own_file_and_what_is_registered_elsewhere_is_named(
-    ace: Ace, settings: Path
-) -> None:
+def test_each_scope_has_its_own_file_and_what_is_registered_elsewhere_is_named(ace, settings):
     project = str(ace.host.project)
     ace("install", "--yes", "--scope", "local", "--project", project)
     assert registered(json.loads((ace.host.project / ".claude/settings.local.json").read_text()))
@@ -185,36 +181,14 @@ def test_one_file_under_two_names_is_one_registration(ace: Ace, settings: Path, 
     assert "registered in" not in ace("install", "--yes", "--project", project).err
 
 
-@pytest.fixture
-def terminal(settings: Path):
-    """Run `install` at a terminal, with what is typed there; gives what is shown and the exit status."""
-
-    def typed(*lines: str, arguments: tuple[str, ...] = ()) -> tuple[str, int]:
-        child, screen = pty.fork()
-        if child == 0:
-            command = [sys.executable, "-m", "ace_reflect.cli.main", "install", *arguments]
-            os.execv(sys.executable, command)  # noqa: S606
-        os.write(screen, "".join(f"{line}\n" for line in lines).encode())
-        shown = b""
-        with suppress(OSError):  # the terminal is gone when the program is
-            while part := os.read(screen, 65536):
-                shown += part
-        os.close(screen)
-        return shown.decode().replace("\r\n", "\n"), os.waitstatus_to_exitcode(
-            os.waitpid(child, 0)[1]
-        )
-
-    return typed
-
-
 def test_a_person_is_asked_once_in_the_terminals_width_with_what_each_answer_means(
-    settings: Path, terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    ace, settings, monkeypatch
+):
     monkeypatch.setenv("COLUMNS", "60")
 
-    shown, code = terminal("none", "pull-request", "")
+    shown, code = at_a_terminal(ace, "install", typed="none\npull-request\n\n")
     first = configuration(settings).read_text()
-    again, _ = terminal()
+    again, _ = at_a_terminal(ace, "install", typed="")
 
     assert code == 0
     assert (
@@ -228,12 +202,10 @@ def test_a_person_is_asked_once_in_the_terminals_width_with_what_each_answer_mea
     assert configuration(settings).read_text() == first, "an upgrade sets nothing back"
 
 
-def test_only_what_is_not_configured_is_asked_and_what_cannot_be_is_asked_again(
-    settings: Path, terminal
-) -> None:
+def test_only_what_is_not_configured_is_asked_and_what_cannot_be_is_asked_again(ace, settings):
     configuration(settings).write_text("learning: {review: all}\n")
 
-    shown, code = terminal("sonnet", "none", "pr", "local")
+    shown, code = at_a_terminal(ace, "install", typed="sonnet\nnone\npr\nlocal\n")
 
     assert code == 0
     assert "Which new key points" not in shown

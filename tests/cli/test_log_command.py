@@ -32,6 +32,21 @@ def test_decisions_are_shown_a_line_each_oldest_first_for_one_session_too(ace: A
     assert [line["event"] for line in ace("log", "--json").json["lines"]] == ["Stop", "SessionEnd"]
 
 
+def test_a_time_is_the_persons_own(ace: Ace, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = {"2026-11-22T14:22:08Z": "2026-11-22 09:22:08", "2026-07-01T02:00:00+00:00": "2026-06-30 22:00:00", "": "", "no time": "no time"}  # fmt: skip
+    ace.host.home.mkdir(parents=True, exist_ok=True)
+    lines = [json.dumps({"at": at, "event": "SessionStart"}) + "\n" for at in rows]
+    (ace.host.home / "log.jsonl").write_text("".join(lines))
+    monkeypatch.setenv("TZ", "America/New_York")
+    time.tzset()
+
+    said = ace("log").out
+    monkeypatch.undo()
+    time.tzset()
+
+    assert [line.partition("  ")[0] for line in said.splitlines()] == list(rows.values())
+
+
 def test_cost_adds_up_by_role_and_model_and_an_unknown_price_is_not_zero(ace: Ace) -> None:
     with ace.host.state() as state:
         for session in ("s1-a", "s2-b"):
@@ -48,9 +63,7 @@ def test_cost_adds_up_by_role_and_model_and_an_unknown_price_is_not_zero(ace: Ac
 
 
 @pytest.mark.parametrize("page", [(), ("--cost",)])
-def test_a_session_that_nobody_knows_is_an_error_and_one_without_a_line_is_none(
-    ace: Ace, page: tuple[str, ...]
-) -> None:
+def test_a_session_that_nobody_knows_is_an_error_and_one_without_a_line_is_none(ace, page):
     """The log's size is capped, and most sessions ask no model."""
     with ace.host.state() as state:
         sessions.touch(state, "cccc3333")
@@ -86,26 +99,3 @@ def test_a_line_says_in_plain_words_what_was_decided(ace: Ace, row: dict, words:
 
     assert ace("log").out == f"{local(whole['at'], '%Y-%m-%d %H:%M:%S')}  ab        {words}\n"
     assert ace("log", "--json").json["lines"] == [whole]
-
-
-@pytest.fixture
-def new_york(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("TZ", "America/New_York")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("2026-11-22T14:22:08Z", "2026-11-22 09:22"),
-        ("2026-07-01T02:00:00+00:00", "2026-06-30 22:00"),
-        (1795357328.5, "2026-11-22 09:22"),
-        ("", ""),
-        ("no time", "no time"),
-    ],
-)
-def test_a_time_becomes_the_local_one(new_york, text, shown):
-    assert local(text) == shown

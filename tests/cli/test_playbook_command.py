@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pytest
 
 from ace_reflect import load_playbook
-from ace_reflect.playbook.store import to_bytes
+from ace_reflect.playbook.store import locked, place_of, to_bytes
 from ace_reflect.state import record
 from support.cli import Ace, Said
 from support.playbooks import named, names, playbook, point
@@ -55,11 +55,8 @@ def learn(ace: Ace) -> None:
 def test_without_a_word_it_lists_both_playbooks_in_eighty_columns(ace, book, snapshot):
     assert "No key point yet" in book().out
     assert not ace.host.playbook.exists()
-    write(
-        ace,
-        point("pat-001", "use type hints " * 12, 12, 3),
-        point("mis-001", "[bold]don't[/bold] \x1b[31mforce-push"),
-    )
+    long = point("pat-001", "use type hints " * 12, 12, 3, note="kept")
+    write(ace, long, point("mis-001", "[bold]don't[/bold] \x1b[31mforce-push"))
     book("add", "answer in German", "--user")
 
     said = book()
@@ -67,19 +64,11 @@ def test_without_a_word_it_lists_both_playbooks_in_eighty_columns(ace, book, sna
     assert (said.code, said.err) == (0, "")
     assert max(len(line) for line in said.out.splitlines()) <= 80
     assert said.out.replace(str(ace.host.home), "HOME") == snapshot
-
-
-def test_a_program_gets_all_fields(ace, book):
-    write(ace, point("pat-001", "x", 3, 1, note="kept"))
-
-    whole = {
-        **point("pat-001", "x", 3, 1, note="kept"),
-        "section": "PATTERNS & APPROACHES",
-        "track": 0.409,
-    }
-    books = [{"path": str(ace.host.playbook), "scope": "project", "key_points": [whole]}]
-    body = {"schema": "ace-reflect/playbook/1", "playbooks": books}
-    assert book("list", "--json", "--project", ".").json == body
+    body = book("list", "--json").json
+    assert body["schema"] == "ace-reflect/playbook/1"
+    mine = body["playbooks"][0]
+    assert (mine["path"], mine["scope"]) == (str(ace.host.playbook), "project")
+    assert mine["key_points"][0] == {**long, "section": "PATTERNS & APPROACHES", "track": 0.613}
 
 
 @pytest.mark.parametrize(
@@ -105,14 +94,11 @@ def test_what_is_added_goes_into_its_section_if_it_says_something(ace, book, wor
     (change,) = book("why", name, "--json").json["changes"]
     assert (change["op"], change["actor"], change["source"]) == ("ADD", "person", "user")
     assert change["hash_after"]
+    said = book("add", *words)
+    assert (said.code, f"{name} says that already" in said.err) == (2, True)
 
 
-def test_what_is_there_already_is_not_added_and_a_secret_is_taken_out(ace, book):
-    write(ace, point("pat-001", "Use uv, never pip."))
-
-    said = book("add", "use uv never pip")
-    assert (said.code, "pat-001 says that already" in said.err) == (2, True)
-
+def test_a_secret_is_taken_out(ace, book):
     key = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"
     assert "secret" in book("add", f"deploy with {key}").err
     assert key not in ace.host.playbook.read_text()
@@ -154,13 +140,12 @@ def test_any_number_is_removed_at_once_and_comes_back_with_one_undo(ace, book):
     assert (said.code, "not taken back already" in said.err) == (2, True)
 
 
-def test_undo_goes_further_back_each_time_and_an_undo_can_be_undone(ace, book):
+def test_undo_goes_further_back_each_time_and_leaves_what_came_later(ace, book):
     for text in ("one", "two", "three"):
         book("add", text)
     book("undo")
     book("undo")
     assert preferences(of_project(ace)) == ["one"]
-
     assert "  brought back: added by hand\n" in book("undo", "1").out
     assert preferences(of_project(ace)) == ["one", "two"]
     assert "  took back: added by hand\n" in book("undo", "1").out
@@ -168,22 +153,14 @@ def test_undo_goes_further_back_each_time_and_an_undo_can_be_undone(ace, book):
     assert names(of_project(ace))[-1] == "pref-004", "an id is not used again"
     assert "added by hand" in book("undo").out, "what stays taken back is not the next one"
 
-
-def test_an_undo_leaves_what_came_later_and_says_so(ace, book):
-    book("add", "use uv")
     book("edit", "pref-001", "use uv only")
     book("edit", "pref-001", "use uv, never pip")
-
     assert "pref-001: its text has been changed since" in book("undo", "2").out
     assert preferences(of_project(ace)) == ["use uv, never pip"]
-    changes = book("why", "pref-001", "--json").json["changes"]
-    assert [change["undone_at"] for change in changes] == [None, None, None]
-
     book("undo", "1")
     undo, edit, *_ = book("why", "pref-001", "--json").json["changes"]
-    assert (undo["op"], undo["before"]["text"], undo["after"]["text"]) == (
-        "UNDO", "use uv, never pip", "use uv only",
-    )  # fmt: skip
+    texts = (undo["op"], undo["before"]["text"], undo["after"]["text"])
+    assert texts == ("UNDO", "use uv, never pip", "use uv only")
     assert edit["undone_at"] is not None
 
 
@@ -201,8 +178,7 @@ def test_an_undo_of_what_was_learned_takes_its_votes_back_on_the_record_too(ace,
         assert named(of_project(ace), "pat-001")["helpful"] == helpful
 
 
-@pytest.mark.parametrize("present", [False, True], ids=["new there", "known there"])
-@pytest.mark.parametrize("flags", [(), ("--user",)], ids=["the project's", "the person's"])
+@pytest.mark.parametrize(("flags", "present"), [((), False), (("--user",), True)])
 def test_a_promotion_moves_votes_too_and_is_taken_back_in_both_playbooks(ace, book, flags, present):
     write(ace, point("pref-001", "answer in German", 4, 1), point("pref-002", "use uv"))
     if present:
@@ -227,62 +203,9 @@ def test_a_promotion_moves_votes_too_and_is_taken_back_in_both_playbooks(ace, bo
             assert (of_project(ace)["sections"], of_user(ace)["sections"]) == moved
 
 
-def test_the_other_half_of_a_promotion_is_that_of_the_same_key_point(ace, book):
-    write(ace, point("pref-001", "answer in German"), point("pref-002", "use uv"))
-    book("promote", "pref-001")
-    book("promote", "pref-002")
-    book("add", "--user", "be brief")
-
-    assert book("undo", "2").code == 0  # the first of the two
-    assert (names(of_project(ace)), preferences(of_user(ace))) == (
-        ["pref-001"], ["use uv", "be brief"],
-    )  # fmt: skip
-    assert book("undo", "--user", "3").code == 0  # the second, from its other side
-    assert preferences(of_user(ace)) == ["be brief"]
-
-    book("promote", "pref-002")
-    book("edit", "pref-001", "answer in French")
-    book("undo")
-    assert (names(of_project(ace)), len(preferences(of_user(ace)))) == (["pref-001"], 2)
-
-
-@pytest.mark.parametrize("others", [[], ["pref-002"]])
-def test_a_key_point_that_your_own_playbook_refuses_stays_where_it_is(ace, book, others):
-    """A text may have been written into the file that is longer than any that is taken in."""
-    write(ace, point("pref-001", "long words " * 400, 3), point("pref-002", "use uv"))
-
-    said = book("promote", "pref-001", *others)
-
-    assert (said.code, "4,000 is the most" in said.out + said.err) == (0 if others else 2, True)
-    assert "pref-001" in names(of_project(ace))
-    assert ("pref-002" in names(of_project(ace))) == (not others)
-
-
-def test_history_names_the_key_points_by_id_and_words_and_diff_shows_them(ace, book):
-    assert "No change of" in book("history").out
-    rows = [point(f"pat-00{n}", f"rule number {n}") for n in range(1, 6)]
-    write(ace, *rows)
-    book("edit", "pat-001", "first " + "very long words " * 10)
-    book("remove", *[row["name"] for row in rows[1:]])
-
-    page, kept = book("history").out, book("history", "--json").json["versions"]
-
-    assert all(len(line) <= 80 for line in page.splitlines())
-    told = " ".join(page.split())
-    assert "removed by hand - pat-002: rule number 2 - pat-003: rule number 3" in told
-    assert "and 1 more" in told
-    assert "~ pat-001: first very long words very long…" in told
-    assert [(row["number"], row["why"]) for row in kept] == [
-        (1, "removed by hand"), (2, "edited by hand"),
-    ]  # fmt: skip
-    assert "- [pat-005] helpful=0 harmful=0 :: rule number 5" in book("diff").out
-    (change,) = book("diff", kept[1]["id"], "--json").json["changes"]
-    assert (change["id"], change["kind"]) == ("pat-001", "changed")
-
-
 @pytest.mark.parametrize("form", ["json", "lines"])
 def test_what_is_exported_can_be_imported_elsewhere_and_twice_adds_nothing(ace, book, form):
-    write(ace, point("pat-001", "one", 3, 1), point("oth-004", "two"))
+    write(ace, point("pat-001", "one", 3, 1), point("kpt_007", "old", 1), point("oth-004", "two"))
     exported, other = ace.host.project / "out", ace.host.project / "other.json"
     exported.write_text(book("export", "--format", form).out)
 
@@ -291,27 +214,8 @@ def test_what_is_exported_can_be_imported_elsewhere_and_twice_adds_nothing(ace, 
     assert load_playbook(other)["sections"] == of_project(ace)["sections"]
     again = book("import", exported, "--playbook", other)
     assert (again.code, "pat-001 says that already" in again.out) == (0, True)
-    assert len(names(load_playbook(other))) == 2
-    markdown = (
-        "## Learned key points\n\n### Patterns & approaches\n\n- one\n\n### Others\n\n- two\n"
-    )
-    assert book("export", "--format", "markdown").out == markdown
-
-
-def test_what_says_nothing_or_too_much_is_left_out_of_an_import(ace, book):
-    texts = ["one", "word " * 900, "...", "", "—", f"{'  ' * 3000}short"]
-    rows = [{"text": text, "score": -4} for text in texts]
-    (ace.host.project / "old.json").write_text(json.dumps({"key_points": rows}))
-    (ace.host.project / "notes.txt").write_text("hello")
-
-    said = book("import", "old.json")
-
-    assert said.code == 0
-    told = " ".join(said.err.split())
-    assert "kpt_002 in OTHERS is left out: its text has 4,499 characters; 4,000 is the most" in told
-    assert [row["text"] for row in of_project(ace)["sections"]["OTHERS"]] == ["one", "short"]
-    assert book("show", "kpt_001", "--json").json["protected"]
-    assert "notes.txt cannot be imported" in book("import", "notes.txt", "--json").json["error"]
+    assert len(names(load_playbook(other))) == 3
+    assert book("export", "--format", "markdown").out.startswith("## Learned key points\n")
 
 
 def test_stats_name_what_deserves_a_look_and_a_neutral_vote_moves_no_counter(ace, book):
@@ -337,6 +241,66 @@ def test_stats_name_what_deserves_a_look_and_a_neutral_vote_moves_no_counter(ace
     assert f"session {session}, judged by {model}" in " ".join(pages[1].split())
     assert "helpful 0, harmful 0; 1 vote on record" in book("show", "oth-001").out
     assert all(len(line) <= 80 for page in pages for line in page.splitlines())
+
+
+def test_the_other_half_of_a_promotion_is_that_of_the_same_key_point(ace, book):
+    write(ace, point("pref-001", "answer in German"), point("pref-002", "use uv"))
+    book("promote", "pref-001")
+    book("promote", "pref-002")
+
+    assert book("undo", "2").code == 0  # the first of the two
+    assert (names(of_project(ace)), preferences(of_user(ace))) == (["pref-001"], ["use uv"])
+    assert book("undo", "--user", "2").code == 0  # the second, from its other side
+    assert preferences(of_user(ace)) == []
+
+    book("promote", "pref-002")
+    book("edit", "pref-001", "answer in French")
+    book("undo")
+    assert (names(of_project(ace)), preferences(of_user(ace))) == (["pref-001"], ["use uv"])
+
+
+@pytest.mark.parametrize("others", [[], ["pref-002"]])
+def test_what_is_too_long_is_neither_promoted_nor_imported(ace, book, others):
+    """A text may have been written into the file that is longer than any that is taken in."""
+    write(ace, point("pref-001", "long words " * 400, 3), point("pref-002", "use uv"))
+
+    said = book("promote", "pref-001", *others)
+
+    assert (said.code, "4,000 is the most" in said.out + said.err) == (0 if others else 2, True)
+    assert names(of_project(ace)) == ["pref-001", "pref-002"][: 2 - len(others)]
+
+    texts = ["one", "word " * 900, "...", "", "—", f"{'  ' * 3000}short"]
+    rows = [{"text": text, "score": -4} for text in texts]
+    (ace.host.project / "old.json").write_text(json.dumps({"key_points": rows}))
+    (ace.host.project / "notes.txt").write_text("hello")
+
+    told = " ".join(book("import", "old.json").err.split())
+
+    assert "kpt_002 in OTHERS is left out: its text has 4,499 characters; 4,000 is the most" in told
+    assert [row["text"] for row in of_project(ace)["sections"]["OTHERS"]] == ["one", "short"]
+    assert book("show", "kpt_001", "--json").json["protected"]
+    assert "notes.txt cannot be imported" in book("import", "notes.txt", "--json").json["error"]
+
+
+def test_history_names_the_key_points_by_id_and_words_and_diff_shows_them(ace, book):
+    assert "No change of" in book("history").out
+    rows = [point(f"pat-00{n}", f"rule number {n}") for n in range(1, 6)]
+    write(ace, *rows)
+    book("edit", "pat-001", "first " + "very long words " * 10)
+    book("remove", *[row["name"] for row in rows[1:]])
+
+    page, kept = book("history").out, book("history", "--json").json["versions"]
+
+    assert all(len(line) <= 80 for line in page.splitlines())
+    told = " ".join(page.split())
+    assert "removed by hand - pat-002: rule number 2 - pat-003: rule number 3" in told
+    assert "and 1 more" in told
+    assert "~ pat-001: first very long words very long…" in told
+    reasons = {row["number"]: row["why"] for row in kept}
+    assert reasons == {1: "removed by hand", 2: "edited by hand"}
+    assert "- [pat-005] helpful=0 harmful=0 :: rule number 5" in book("diff").out
+    (change,) = book("diff", kept[1]["id"], "--json").json["changes"]
+    assert (change["id"], change["kind"]) == ("pat-001", "changed")
 
 
 OF_AN_ID = ["show pat-001", "why pat-001", "edit pat-001 x", "remove pat-001", "promote pat-001"]
@@ -391,22 +355,14 @@ def test_an_entry_that_cannot_be_read_is_told_once_keeps_its_id_and_survives(ace
 def test_leaving_with_ctrl_c_changes_nothing(ace: Ace, book: Book) -> None:
     write(ace, point("pat-001"))
     before, database = ace.host.playbook.read_bytes(), ace.host.home / "state.db"
-    hold = (
-        "import sys, time; from ace_reflect.playbook.store import place_of, locked\n"
-        "with locked(place_of(sys.argv[1])): print('held', flush=True); time.sleep(60)"
-    )
-    command = [sys.executable, "-c", hold, ace.host.playbook]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as holder:
-        assert holder.stdout is not None
-        holder.stdout.readline()
-        command = [sys.executable, "-m", "ace_reflect.cli.main", "playbook", "add", "x"]
+    command = [sys.executable, "-m", "ace_reflect.cli.main", "playbook", "add", "x"]
+    with locked(place_of(ace.host.playbook)):
         waiting = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ace.host.project)
         while not database.exists() and waiting.poll() is None:
             time.sleep(0.02)
         time.sleep(0.5)
         waiting.send_signal(signal.SIGINT)
         _, err = waiting.communicate(timeout=30)
-        holder.kill()
 
     assert (waiting.returncode, "Interrupted" in err) == (130, True)
     assert ace.host.playbook.read_bytes() == before

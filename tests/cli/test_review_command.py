@@ -1,16 +1,13 @@
 """`ace-reflect review`: what waits, where it came from, and each decision about it."""
 
 import os
-import pty
-import subprocess
-import sys
 
 import pytest
 
 from ace_reflect import load_playbook
 from ace_reflect.playbook.store import to_bytes
 from ace_reflect.state import record
-from support.cli import Ace
+from support.cli import Ace, at_a_terminal
 from support.playbooks import named, names, playbook, point
 
 
@@ -68,76 +65,37 @@ def test_what_is_accepted_is_taken_in_and_on_record_with_its_source(ace: Ace) ->
     assert "from" not in ace("playbook", "why", "pref-001").out, "a person's own words"
 
 
-def test_an_edited_text_is_what_is_taken_in(ace: Ace) -> None:
-    propose(ace, "one")
-
-    assert ace("review", "edit", "1", "a better", "one").out == "1: a better one\n"
-    assert waiting(ace) == ["a better one"]
-    assert ace("review", "accept", "1").out == "1 accepted as mis-001: a better one\n"
-
-
-def test_a_rewrite_that_waited_is_applied_to_its_key_point(ace: Ace) -> None:
+def test_a_text_may_be_edited_and_what_cannot_be_taken_in_goes_on_waiting(ace: Ace) -> None:
     ace.host.playbook.write_bytes(to_bytes(playbook(point("pat-001", "one", 3))))
-    operation = {"op": "UPDATE", "target_id": "pat-001", "text": "copied"}
-    propose(ace, "copied", operation=operation)
+    for target, text in (("pat-009", "two"), ("pat-001", "copied")):
+        propose(ace, text, operation={"op": "UPDATE", "target_id": target, "text": text})
+    propose(ace, "Copied.")
 
-    assert ace("review", "accept", "1").code == 0
+    refused = ace("review", "accept", "1")
+    assert refused.code == 2
+    assert "pat-009" in refused.err
+    assert "review reject 1" in refused.err
+    assert ace("review", "accept", "2").code == 0
     assert named(load_playbook(ace.host.playbook), "pat-001") == point("pat-001", "copied", 3)
-
-
-def test_what_cannot_be_taken_in_goes_on_waiting_and_what_is_there_is_accepted_as_that(
-    ace: Ace,
-) -> None:
-    ace.host.playbook.write_bytes(to_bytes(playbook(point("pat-001", "one"))))
-    propose(ace, "two", operation={"op": "UPDATE", "target_id": "pat-009", "text": "two"})
-    propose(ace, "One.")
-
-    said = ace("review", "accept", "1")
-    assert said.code == 2
-    assert "pat-009" in said.err
-    assert "review reject 1" in said.err
-    assert ace("review", "accept", "2").out == "2 accepted as pat-001: One.\n"
+    assert ace("review", "accept", "3").out == "3 accepted as pat-001: Copied.\n"
     assert waiting(ace) == ["two"]
+    propose(ace, "three")
+    assert ace("review", "edit", "4", "a better", "one").out == "4: a better one\n"
+    assert waiting(ace) == ["two", "a better one"]
+    assert ace("review", "accept", "4").out == "4 accepted as mis-001: a better one\n"
 
 
-def test_a_rejected_text_does_not_come_back(ace: Ace) -> None:
+def test_a_rejected_text_does_not_come_back_and_an_unknown_number_changes_nothing(ace):
     propose(ace, "one")
-    before = ace.host.playbook.read_bytes() if ace.host.playbook.exists() else None
+    for command in ("accept 1 99", "reject 1 99", "edit 99 x"):
+        assert ace("review", *command.split()).code == 2
+    assert waiting(ace) == ["one"]
 
     assert ace("review", "reject", "1").code == 0
     propose(ace, "one")
 
     assert waiting(ace) == []
-    assert (ace.host.playbook.read_bytes() if ace.host.playbook.exists() else None) == before
-
-
-@pytest.mark.parametrize("command", ["accept 1 99", "reject 1 99", "edit 99 x"])
-def test_an_unknown_number_among_several_changes_nothing(ace: Ace, command: str) -> None:
-    propose(ace, "one")
-
-    assert ace("review", *command.split()).code == 2
-    assert waiting(ace) == ["one"]
-
-
-def at_a_terminal(ace: Ace, typed: bytes) -> tuple[bytes, int]:
-    """What `review` shows there, and its exit status."""
-    mine, theirs = pty.openpty()
-    command = [sys.executable, "-m", "ace_reflect.cli.main", "review"]
-    asked = subprocess.Popen(
-        command, stdin=theirs, stdout=theirs, stderr=theirs, cwd=ace.host.project
-    )
-    os.close(theirs)
-    os.write(mine, typed)
-    output = b""
-    while True:
-        try:
-            chunk = os.read(mine, 4096)
-        except OSError:  # the other side is closed
-            break
-        if not chunk:
-            break
-        output += chunk
-    return output, asked.wait(timeout=30)
+    assert not ace.host.playbook.exists()
 
 
 def decided(ace: Ace) -> list[str]:
@@ -149,10 +107,10 @@ def test_at_a_terminal_each_is_asked_about_and_decided_at_once(ace: Ace) -> None
     for text in ("one", "two", "three", "four"):
         propose(ace, text)
 
-    output, code = at_a_terminal(ace, b"a\nr\ns\nq\n")
+    output, code = at_a_terminal(ace, "review", typed="a\nr\ns\nq\n")
 
     assert code == 0
-    assert b"accepted as mis-001" in output
+    assert "accepted as mis-001" in output
     assert "mis-001" in names(load_playbook(ace.host.playbook))
     assert decided(ace) == ["accepted", "rejected", "waiting", "waiting"]
 
@@ -160,16 +118,14 @@ def test_at_a_terminal_each_is_asked_about_and_decided_at_once(ace: Ace) -> None
 @pytest.mark.parametrize(
     ("editor", "state", "says"),
     [
-        ("true", "waiting", b"not saved: it goes on waiting"),
-        ("false", "waiting", b"Editing failed"),
-        ("truncate -s 0", "waiting", b"needs a text"),
-        ("sed -i s/one/three/", "accepted", b"accepted as mis-001"),
+        ("true", "waiting", "not saved: it goes on waiting"),
+        ("false", "waiting", "Editing failed"),
+        ("truncate -s 0", "waiting", "needs a text"),
+        ("sed -i s/one/three/", "accepted", "accepted as mis-001"),
     ],
     ids=["left without saving", "the editor fails", "emptied", "saved"],
 )
-def test_only_what_was_saved_in_the_editor_is_taken_in(
-    ace: Ace, monkeypatch: pytest.MonkeyPatch, editor: str, state: str, says: bytes
-) -> None:
+def test_only_what_was_saved_in_the_editor_is_taken_in(ace, monkeypatch, editor, state, says):
     script = ace.host.project / "editor"
     script.write_text(f'#!/bin/sh\nexec {editor} "$1"\n')
     script.chmod(0o755)
@@ -178,7 +134,7 @@ def test_only_what_was_saved_in_the_editor_is_taken_in(
     propose(ace, "one")
     propose(ace, "two")
 
-    output, code = at_a_terminal(ace, b"e\na\n")
+    output, code = at_a_terminal(ace, "review", typed="e\na\n")
 
     assert code == 0
     assert says in output

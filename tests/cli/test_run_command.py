@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from syrupy.assertion import SnapshotAssertion
 
 from support.cli import Ace
 from support.hooks import Host
@@ -25,31 +24,13 @@ def session(host: Host) -> Path:
     return made.bash("pytest -q", PASSED).say("Done.").write()
 
 
-def test_json_has_the_form_that_other_tools_build_on(ace: Ace, session: Path) -> None:
-    body = ace("run", session, "--json").json
-    assert body["schema"] == "ace-reflect/run/1"
-    assert (body["mode"], body["model"], body["cited_ids"]) == ("offline", None, ["pat-001"])
-    (tag,) = body["bullet_tags"]
-    assert {"name", "tag", "rationale", "counted", "evidence"} <= tag.keys()
-    assert (tag["name"], tag["tag"], tag["counted"]) == ("pat-001", "helpful", True)
-    assert tag["evidence"][0]["quote"] == PASSED
-    (operation,) = body["operations"]
-    added = (operation["op"], operation["text"], operation["applied"])
-    assert added == ("ADD", "Always use tabs.", True)
-    assert operation["why"]
-    path = str(ace.host.playbook)
-    assert body["playbook"] == {"path": path, "before": 1, "after": 2, "changed": True}
-    assert (body["usage"], body["candidates"]) == ({}, [])
-
-
-def test_the_page_shows_citations_votes_evidence_and_the_change(
-    ace: Ace, session: Path, snapshot: SnapshotAssertion
-) -> None:
-    said = ace("run", session, "--offline")
-    assert said.code == 0
-    page = said.out.replace(str(ace.host.project), "PROJECT")
-    assert page == snapshot
-    assert all(len(line) <= 80 for line in page.splitlines())
+def test_the_page_and_its_json_show_citations_votes_evidence_and_the_change(ace, session, snapshot):
+    body, page = ace("run", session, "--dry-run", "--json"), ace("run", session, "--offline")
+    assert (body.code, page.code) == (0, 0)
+    root = str(ace.host.root)
+    assert body.out.replace(root, "ROOT") == snapshot(name="json")
+    assert page.out.replace(root, "ROOT") == snapshot(name="page")
+    assert all(len(line) <= 80 for line in page.out.splitlines())
 
 
 def test_the_same_session_twice_is_said_and_changes_nothing(ace: Ace, session: Path) -> None:
@@ -69,9 +50,6 @@ def test_a_dry_run_shows_the_difference_and_writes_nothing(ace: Ace, session: Pa
     said = ace("run", session, "--dry-run")
     assert "+ [pref-001]" in said.out
     assert "nothing was written" in said.out
-    body = ace("run", session, "--dry-run", "--json").json
-    assert (body["dry_run"], body["playbook"]["changed"]) == (True, False)
-    assert {change["kind"] for change in body["diff"]} == {"added", "changed"}
     assert ace.host.playbook.read_bytes() == before
 
 
@@ -95,16 +73,16 @@ def test_with_a_model_behind_the_scripted_api(ace: Ace, session: Path, api: Mess
     assert "reflector" in ace("log", "--cost").out
 
 
+@pytest.mark.usefixtures("asked_by_environment")
 @pytest.mark.parametrize("status", [429, 500, 0])
 def test_a_model_that_does_not_answer_is_told_with_the_way_without_one(
-    status: int, ace: Ace, session: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with MessagesApi() as api:
-        api.enqueue({"status": status or 500, "repeat": 20})
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-fake" if status else "")
-        monkeypatch.setenv("ACE_REFLECT_RETRY_BASE_S", "0.02")
-        said = ace("run", session, "--model", MODEL)
+    status, ace, session, api, monkeypatch
+):
+    api.enqueue({"status": status or 500, "repeat": 20})
+    if not status:
+        monkeypatch.delenv("ANTHROPIC_API_KEY")
+
+    said = ace("run", session, "--model", MODEL)
 
     assert said.code == 2
     assert (str(status) if status else "no key") in said.err
@@ -121,10 +99,10 @@ def learned_in(project: Path) -> str:
     return path.read_text() if path.exists() else ""
 
 
-def test_a_session_is_learned_into_its_own_project_wherever_one_stands(
-    ace: Ace, tmp_path: Path
-) -> None:
-    mine, other = ace.host.project, tmp_path / "other"
+def test_a_session_is_learned_into_its_own_project_and_into_this_one_where_that_is_not_here(
+    ace, tmp_path
+):
+    mine, other, gone = ace.host.project, tmp_path / "other", tmp_path / "gone"
     other.mkdir()
     assert ace("run", session_in(other, tmp_path / "t" / "s.jsonl", "tabs")).code == 0
     assert "tabs" in learned_in(other)
@@ -132,23 +110,16 @@ def test_a_session_is_learned_into_its_own_project_wherever_one_stands(
     assert ace("run", tmp_path / "t" / "s.jsonl", "--project", mine).code == 0
     assert "tabs" in learned_in(mine)
 
-
-def test_a_session_whose_project_is_not_here_is_said_and_learned_where_one_stands(
-    ace: Ace, tmp_path: Path
-) -> None:
-    gone = tmp_path / "gone"
-    said = ace("run", session_in(gone, tmp_path / "t" / "s.jsonl", "tabs"))
+    said = ace("run", session_in(gone, tmp_path / "t" / "g.jsonl", "vim"))
     assert said.code == 0
     assert f"{gone}, where the session worked, is not on this machine" in " ".join(said.err.split())
     assert "--project" in said.err
-    assert "tabs" in learned_in(ace.host.project)
-    assert ace("run", tmp_path / "t" / "s.jsonl", "--playbook", tmp_path / "p.json").err == ""
+    assert "vim" in learned_in(mine)
+    assert ace("run", tmp_path / "t" / "g.jsonl", "--playbook", tmp_path / "p.json").err == ""
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_sessions_of_several_projects_are_never_mixed_into_one_playbook(
-    known: bool, ace: Ace, tmp_path: Path
-) -> None:
+def test_sessions_of_several_projects_are_never_mixed_into_one_playbook(known, ace, tmp_path):
     first = ace.host.project if known else tmp_path / "gone-too"
     session_in(first, tmp_path / "t" / "a.jsonl", "tabs")
     session_in(tmp_path / "gone", tmp_path / "t" / "b.jsonl", "vim")
@@ -164,19 +135,9 @@ def test_sessions_of_several_projects_are_never_mixed_into_one_playbook(
     assert "vim" in learned_in(ace.host.project)
 
 
-@pytest.mark.parametrize(("model", "why"), [("foo", "a model is"), ("foo/bar", "no provider")])
-def test_a_model_that_cannot_be_is_refused_before_anything_is_read(
-    ace: Ace, session: Path, model: str, why: str
-) -> None:
-    said = ace("run", session, "--model", model)
-    assert (said.code, said.out, why in said.err) == (2, "", True)
-    assert "flag" not in said.err
-    assert ace("run", session, "--json").json["turns"]["known"] == 0
-
-
 def test_several_transcripts_and_folders_are_learned_and_told_with_what_they_brought(
-    ace: Ace, session: Path, snapshot: SnapshotAssertion
-) -> None:
+    ace, session, snapshot
+):
     session_in(ace.host.project, ace.host.project / "more" / "other.jsonl", "no semicolons")
     (ace.host.project / "more" / "bad.jsonl").write_text("nonsense\n")
 

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from support.api_script import _Turns
-from support.claude_code import ClaudeCode, edit, eventually
+from support.claude_code import RUN_TESTS, ClaudeCode, bash, edit, eventually
 
 ASSESS = r"ACE-REFLECT ASSESSMENT\\n\\nA coding agent has ended"
 STOP_KIND = "ACE-REFLECT ASSESSMENT of a stop"
@@ -17,6 +17,8 @@ OPEN = {
     "remaining_work": ["Run `python slugs.py` once and read what it prints"],
     "next_steps": ["python slugs.py"],
 }
+FIRST = "Done: slugs fold case now."
+THEN = "Done: it runs, and prints nothing, as before."
 DONE = {"status": "complete", "confidence": 0.95, "tests": {"ran": False}, "remaining_work": []}
 
 
@@ -30,19 +32,15 @@ def host(tmp_path):
 
 def models_say(host: ClaudeCode, *answers: dict | str, match: str = ASSESS, **turn) -> None:
     """What our own questions are answered with; the session's turns are enqueued apart."""
-    turns = [
-        {"text": said if isinstance(said, str) else json.dumps(said), **turn} for said in answers
-    ]
+    texts = [said if isinstance(said, str) else json.dumps(said) for said in answers]
+    turns = [{"text": text, **turn} for text in texts]
     host.api.script._rules.insert(0, ({"body": match}, _Turns({"turns": turns})))
 
 
 def questions(host: ClaudeCode) -> list[str]:
     """Our own questions, as they reached the model."""
-    asked = [
-        json.dumps(one.body.get("messages"))
-        for one in host.api.requests
-        if one.method == "POST" and one.body
-    ]
+    posted = [one.body for one in host.api.requests if one.method == "POST" and one.body]
+    asked = [json.dumps(body.get("messages")) for body in posted]
     return [text for text in asked if "ACE-REFLECT" in text]
 
 
@@ -50,26 +48,16 @@ def decisions(host: ClaudeCode) -> list[str]:
     return [entry.get("decision", "") for entry in host.log() if entry["event"] == "Assess"]
 
 
-def verdict(host: ClaudeCode) -> dict:
-    return json.loads(next((host.project / ".reflection").glob("verdict_*.json")).read_text())
-
-
 def test_a_session_is_woken_and_finishes_the_work(host):
     host.install("--models", "anthropic/claude-sonnet-4-5")
     models_say(host, OPEN, DONE)
-    run = {"tool": "Bash", "input": {"command": "python slugs.py", "description": "Run it"}}
-    host.api.enqueue(
-        *edit(host),
-        "Done: slugs fold case now.",
-        run,
-        "Done: it runs, and prints nothing, as before.",
-    )
+    host.api.enqueue(*edit(host), FIRST, bash("python slugs.py"), THEN)
 
     with host.terminal() as screen:
         screen.say("make slugs fold case")
-        screen.wait_for("Done: slugs fold case now.")
+        screen.wait_for(FIRST)
         screen.wait_for("Done: it runs")
-        eventually(lambda: verdict(host)["complete"], within_s=30, says=str(host.log()))
+        eventually(lambda: host.verdict()[0], within_s=30, says=str(host.log()))
         shown = screen.screen()
         screen.leave()
 
@@ -79,17 +67,17 @@ def test_a_session_is_woken_and_finishes_the_work(host):
     assert str(host.home) not in woken
     assert "python -I" not in shown
     assert len(questions(host)) == 2  # a script that ran is no proof: the model is asked once more
-    assert (verdict(host)["complete"], verdict(host)["endState"]) == (True, "complete")
+    assert host.verdict() == (True, "complete")
 
 
 def test_who_has_gone_on_is_not_spoken_to(host):
     host.install("--models", "anthropic/claude-sonnet-4-5")
     models_say(host, OPEN, delay_s=6)
-    host.api.enqueue(*edit(host), "Done: slugs fold case now.", "Two.", "Never said.")
+    host.api.enqueue(*edit(host), FIRST, "Two.", "Never said.")
 
     with host.terminal() as screen:
         screen.say("make slugs fold case")
-        screen.wait_for("Done: slugs fold case now.")
+        screen.wait_for(FIRST)
         eventually(lambda: questions(host), within_s=20)
         screen.say("thanks. how many files are here?")
         screen.wait_for("Two.")
@@ -107,13 +95,7 @@ def test_a_stop_that_was_sent_back_by_rules_asks_nobody(tmp_path):
     host = ClaudeCode(tmp_path)  # this one has tests
     try:
         host.install("--models", "anthropic/claude-sonnet-4-5")
-        run = {
-            "tool": "Bash",
-            "input": {"command": "python -m pytest -q", "description": "Run the tests"},
-        }
-        host.api.enqueue(
-            *edit(host), "Done: slugs fold case now.", run, "Done: slugs fold case now; 1 passed."
-        )
+        host.api.enqueue(*edit(host), FIRST, RUN_TESTS, "Done: slugs fold case now; 1 passed.")
 
         host.prompt("make slugs fold case")
 
@@ -148,13 +130,7 @@ def test_an_aborted_turn_asks_nobody(host):
 def test_print_mode_waits_for_the_assessment(host):
     host.install("--models", "anthropic/claude-sonnet-4-5")
     models_say(host, OPEN, DONE, delay_s=1)
-    run = {"tool": "Bash", "input": {"command": "cat slugs.py", "description": "Look at it"}}
-    host.api.enqueue(
-        *edit(host),
-        "Done: slugs fold case now.",
-        run,
-        "Done: it runs, and prints nothing, as before.",
-    )
+    host.api.enqueue(*edit(host), FIRST, bash("cat slugs.py"), THEN)
 
     done = host.prompt("make slugs fold case")
 
@@ -164,7 +140,7 @@ def test_print_mode_waits_for_the_assessment(host):
     assert "assess.py" not in message
     assert str(host.home) not in message
     assert decisions(host) == ["asking", "wake", "asking", "stands"]
-    assert (verdict(host)["complete"], verdict(host)["endState"]) == (True, "complete")
+    assert host.verdict() == (True, "complete")
     record = json.loads(max((host.project / ".reflection").glob("*-*_*.json")).read_text())
     assert record["assessment"]["answer"]["status"] == "complete"
     assert record["usage"]["calls"] == 1
@@ -176,13 +152,7 @@ def test_a_host_that_is_told_to_wait_goes_on_in_the_same_turn(host):
     (host.ace_home / "reflection.yaml").write_text("assess: {mode: foreground}\n")
     host.install("--models", "anthropic/claude-sonnet-4-5")
     models_say(host, OPEN, DONE, delay_s=1)
-    run = {"tool": "Bash", "input": {"command": "cat slugs.py", "description": "Look at it"}}
-    host.api.enqueue(
-        *edit(host),
-        "Done: slugs fold case now.",
-        run,
-        "Done: it runs, and prints nothing, as before.",
-    )
+    host.api.enqueue(*edit(host), FIRST, bash("cat slugs.py"), THEN)
 
     with host.terminal() as screen:
         screen.say("make slugs fold case")
@@ -199,16 +169,14 @@ def test_a_host_that_is_told_to_wait_goes_on_in_the_same_turn(host):
 
 def test_a_model_that_fails_lets_the_stop_stand(host):
     host.install("--models", "anthropic/claude-sonnet-4-5")
-    host.api.script._rules.insert(
-        0, ({"body": ASSESS}, _Turns({"turns": [{"status": 529, "repeat": 9}]}))
-    )
-    host.api.enqueue(*edit(host), "Done: slugs fold case now.")
+    models_say(host, "", status=529, repeat=9)
+    host.api.enqueue(*edit(host), FIRST)
 
     done = host.prompt("make slugs fold case")
 
-    assert "Done: slugs fold case now." in done.stdout
+    assert FIRST in done.stdout
     assert host.blocks() == []
-    assert (verdict(host)["complete"], verdict(host)["endState"]) == (False, "error")
+    assert host.verdict() == (False, "error")
 
 
 def test_an_unclear_stop_is_asked_about_when_it_is_old_enough(host):
@@ -232,11 +200,8 @@ def test_an_unclear_stop_is_asked_about_when_it_is_old_enough(host):
 
     assert 24 < waited_s < 45
     assert any("the answer stops before the work is done" in text for text in host.asked())
-    (asked,) = [
-        one.body["model"]
-        for one in host.api.requests
-        if one.body and STOP_KIND in json.dumps(one.body)
-    ]
+    bodies = [one.body for one in host.api.requests if one.body]
+    (asked,) = [body["model"] for body in bodies if STOP_KIND in json.dumps(body)]
     assert asked.startswith("claude-haiku-")
 
 
@@ -246,18 +211,11 @@ SUMMARY = "<analysis>x</analysis><summary>Slugs are being changed.</summary>"
 def test_a_compaction_in_mid_task_says_how_to_go_on(host):
     host.install("--models", "anthropic/claude-sonnet-4-5")
     work = "slugs.py is edited; running it comes next"
-    models_say(
-        host,
-        {"action": "continue_task", "confidence": 0.9, "current_work": work},
-        match="of a compaction",
-    )
-    host.api.script._rules.append(
-        ({"kind": "compact"}, _Turns({"default": {"text": SUMMARY, "delay_s": 15}}))
-    )
+    action = {"action": "continue_task", "confidence": 0.9, "current_work": work}
+    models_say(host, action, match="of a compaction")
+    host.answers({"kind": "compact"}, {"text": SUMMARY, "delay_s": 15, "repeat": 9})
     read, change = edit(host)
-    host.api.enqueue(
-        read, {**change, "usage": {"input_tokens": 990_000}}, "Done: slugs fold case now."
-    )
+    host.api.enqueue(read, {**change, "usage": {"input_tokens": 990_000}}, FIRST)
 
     host.prompt("make slugs fold case")
 

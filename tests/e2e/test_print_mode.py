@@ -4,24 +4,9 @@ import json
 import signal
 import time
 
-from support.claude_code import BIN, RUN_TESTS, ClaudeCode, edit, eventually
+import pytest
 
-POINT = {
-    "name": "pat-001",
-    "text": "Reproduce a bug with a failing test first.",
-    "helpful": 1,
-    "harmful": 0,
-}
-
-
-def with_playbook(host: ClaudeCode) -> None:
-    path = host.project / ".claude" / "playbook.json"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(
-        json.dumps(
-            {"version": "1.0", "last_updated": None, "sections": {"PATTERNS & APPROACHES": [POINT]}}
-        )
-    )
+from support.claude_code import BIN, POINT, RUN_TESTS, ClaudeCode, bash, edit, eventually
 
 
 def proven_work(host: ClaudeCode) -> list:
@@ -30,17 +15,25 @@ def proven_work(host: ClaudeCode) -> list:
     return [cited, change, RUN_TESTS, "Slugs fold case now, by [pat-001]; 1 passed."]
 
 
-def test_key_points_reach_the_models_request_once(host):
-    with_playbook(host)
+@pytest.mark.parametrize(
+    ("prompt", "turns", "flags"),
+    [
+        ("make slugs fold case", proven_work, ()),
+        ("what is in the log?", lambda _: [bash("git log --oneline"), "One commit so far."], ()),
+        ("fold case, and don't run the tests", lambda host: [*edit(host), "Not tested."], ()),
+        ("plan it", lambda host: [edit(host)[0], "The plan: …"], ("--permission-mode", "plan")),
+    ],
+    ids=["proven at once", "a question", "the person's words", "plan mode"],
+)
+def test_nothing_is_said_of_what_is_in_order_and_key_points_come_once(host, prompt, turns, flags):
+    host.with_playbook()
     host.install()
-    host.api.enqueue(RUN_TESTS, "Looked.")
+    host.api.enqueue(*turns(host))
 
-    host.prompt("look around")
+    host.prompt(prompt, *flags)
 
-    assert [text.count("Reproduce a bug with a failing test first.") for text in host.asked()] == [
-        1,
-        1,
-    ]
+    assert host.blocks() == []
+    assert [text.count(POINT["text"]) for text in host.asked()] == [1] * len(turns(host))
 
 
 def test_an_unproven_edit_is_blocked_and_the_proof_lets_the_stop_stand(host):
@@ -57,29 +50,7 @@ def test_an_unproven_edit_is_blocked_and_the_proof_lets_the_stop_stand(host):
     assert len(message) <= 1200
     assert str(host.home) not in message
     assert len(host.asked()) == 5
-    verdict = json.loads(next((host.project / ".reflection").glob("verdict_*.json")).read_text())
-    assert (verdict["complete"], verdict["endState"]) == (True, "complete")
-
-
-def test_work_that_is_proven_at_once_is_never_spoken_of(host):
-    host.install()
-    host.api.enqueue(*proven_work(host))
-
-    host.prompt("make slugs fold case")
-
-    assert host.blocks() == []
-    assert len(host.asked()) == 4
-
-
-def test_a_question_and_a_look_around_are_left_in_peace(host):
-    host.install()
-    host.api.enqueue(
-        {"tool": "Bash", "input": {"command": "git log --oneline"}}, "One commit so far."
-    )
-
-    host.prompt("what is in the log?")
-
-    assert host.blocks() == []
+    assert host.verdict() == (True, "complete")
 
 
 def test_the_budget_ends_with_giving_up_and_never_at_the_hosts_cap(host):
@@ -93,21 +64,11 @@ def test_the_budget_ends_with_giving_up_and_never_at_the_hosts_cap(host):
     assert "last" in said[-1].lower()
     assert not any("overriding and ending turn" in json.dumps(line) for line in host.lines())
     assert "It is done." in done.stdout
-    verdict = json.loads(next((host.project / ".reflection").glob("verdict_*.json")).read_text())
-    assert (verdict["complete"], verdict["endState"]) == (False, "gave_up")
-
-
-def test_the_persons_words_switch_the_checks_off_for_their_prompt(host):
-    host.install()
-    host.api.enqueue(*edit(host), "Changed, not tested, as you said.")
-
-    host.prompt("make slugs fold case, and don't run the tests")
-
-    assert host.blocks() == []
+    assert host.verdict() == (False, "gave_up")
 
 
 def test_a_citation_becomes_one_vote_over_resume_and_fork(host):
-    with_playbook(host)
+    host.with_playbook()
     host.install()
     host.api.enqueue(*proven_work(host))
     host.prompt("make slugs fold case")
@@ -126,18 +87,10 @@ def test_a_citation_becomes_one_vote_over_resume_and_fork(host):
 
 def test_edits_of_a_subagent_are_debt_too(host):
     host.install()
-    read, change = edit(host)
-    agent = {
-        "tool": "Agent",
-        "input": {
-            "description": "fold",
-            "prompt": "fold case",
-            "subagent_type": "general-purpose",
-            "run_in_background": False,
-        },
-    }
-    host.api.enqueue({**agent}, "The agent changed it.", RUN_TESTS, "1 passed.")
-    host.api.script._rules.append(_rule({"kind": "subagent"}, [read, change, "Changed slugs.py."]))
+    agent = {"description": "fold", "prompt": "fold case", "subagent_type": "general-purpose"}
+    call = {"tool": "Agent", "input": {**agent, "run_in_background": False}}
+    host.api.enqueue(call, "The agent changed it.", RUN_TESTS, "1 passed.")
+    host.answers({"kind": "subagent"}, *edit(host), "Changed slugs.py.")
 
     host.prompt("let an agent make slugs fold case")
 
@@ -145,31 +98,38 @@ def test_edits_of_a_subagent_are_debt_too(host):
     assert "slugs.py" in message
 
 
-def _rule(match: dict, turns: list):
-    from support.api_script import _Turns
-
-    return match, _Turns({"turns": turns})
-
-
 def test_a_background_test_run_is_waited_for_and_its_result_counts(host):
     host.install()
-    background = {
-        "tool": "Bash",
-        "input": {"command": "sleep 2; python -m pytest -q", "run_in_background": True},
-    }
-    host.api.enqueue(
-        *edit(host),
-        background,
-        "The tests run in the background.",
-        "They passed.",
-        "Still passed.",
-        "Yes.",
-    )
+    run = bash("sleep 2; python -m pytest -q", run_in_background=True)
+    said = ["The tests run in the background.", "They passed.", "Still passed.", "Yes."]
+    host.api.enqueue(*edit(host), run, *said)
 
     host.prompt("make slugs fold case")
 
     assert not any("never ran" in message or "none ran" in message for message in host.blocks()[:1])
     assert len(host.blocks()) <= 1
+
+
+def test_our_own_model_calls_call_no_hooks(host):
+    host.with_playbook()
+    host.install("--models", "claude-code/haiku")
+    tags = [{"name": "pat-001", "tag": "helpful", "rationale": "The test passed."}]
+    asks_for_tags = "bullet_tags.{0,40}(?:type|description)"
+    reflected = {"structured": {"analysis": "Fine.", "bullet_tags": tags}}
+    curated = {"structured": {"reasoning": "Nothing to change.", "operations": []}}
+    host.answers({"tools": "StructuredOutput", "body": asks_for_tags}, *[reflected] * 9)
+    host.answers({"tools": "StructuredOutput"}, *[curated] * 9)
+    host.api.enqueue(*proven_work(host))
+
+    host.prompt(
+        "make slugs fold case", PATH=f"{BIN}:{host.command.rpartition('/')[0]}:/usr/bin:/bin"
+    )
+    host.learned()
+
+    assert host.point("pat-001")["helpful"] == 2
+    started = {entry.get("session") for entry in host.log() if entry["event"] == "SessionStart"}
+    assert started == {host.transcripts()[0].stem}
+    assert sum(entry["event"] == "SessionEnd" for entry in host.log()) == 1
 
 
 def test_an_api_error_ends_in_silence(host):
@@ -183,9 +143,9 @@ def test_an_api_error_ends_in_silence(host):
 
 
 def test_two_sessions_in_one_project_keep_apart(host):
-    with_playbook(host)
+    host.with_playbook()
     host.install()
-    host.api.script._rules.append(_rule({"last": "only look"}, ["Looked."]))
+    host.answers({"last": "only look"}, "Looked.")
     host.api.enqueue(*edit(host), "Changed.", RUN_TESTS, "1 passed.")
 
     working = host.start("make slugs fold case")
@@ -203,7 +163,7 @@ def test_two_sessions_in_one_project_keep_apart(host):
 
 
 def test_a_killed_session_is_learned_from_at_the_next_start(host):
-    with_playbook(host)
+    host.with_playbook()
     host.install()
     host.api.enqueue(*proven_work(host)[:-1], {"text": "x", "delay_s": 30})
     process = host.start("make slugs fold case")
@@ -217,47 +177,6 @@ def test_a_killed_session_is_learned_from_at_the_next_start(host):
     host.learned(2)
 
     assert host.point("pat-001")["helpful"] == 2
-
-
-def test_our_own_model_calls_call_no_hooks(host):
-    with_playbook(host)
-    host.install("--models", "claude-code/haiku")
-    reflected = {
-        "analysis": "Fine.",
-        "bullet_tags": [{"name": "pat-001", "tag": "helpful", "rationale": "The test passed."}],
-    }
-    curated = {"reasoning": "Nothing to change.", "operations": []}
-    host.api.script._rules.append(
-        _rule(
-            {"tools": "StructuredOutput", "body": "bullet_tags.{0,40}(?:type|description)"},
-            [{"structured": reflected}] * 9,
-        )
-    )
-    host.api.script._rules.append(
-        _rule({"tools": "StructuredOutput"}, [{"structured": curated}] * 9)
-    )
-    host.api.enqueue(*proven_work(host))
-
-    host.prompt(
-        "make slugs fold case", PATH=f"{BIN}:{host.command.rpartition('/')[0]}:/usr/bin:/bin"
-    )
-    host.learned()
-
-    assert host.point("pat-001")["helpful"] == 2
-    assert {entry.get("session") for entry in host.log() if entry["event"] == "SessionStart"} == {
-        host.transcripts()[0].stem
-    }
-    assert sum(entry["event"] == "SessionEnd" for entry in host.log()) == 1
-
-
-def test_plan_mode_is_left_in_peace(host):
-    host.install()
-    plan = {"tool": "Read", "input": {"file_path": str(host.project / "slugs.py")}}
-    host.api.enqueue(plan, "The plan: fold the case in slug().")
-
-    host.prompt("plan how to fold case", "--permission-mode", "plan")
-
-    assert host.blocks() == []
 
 
 def test_uninstall_leaves_a_host_that_starts_no_process_of_ours(host):

@@ -4,13 +4,16 @@ import json
 
 import pytest
 
-from support.claude_code import RUN_TESTS, ClaudeCode, edit, eventually
+from support.claude_code import RUN_TESTS, ClaudeCode, bash, edit, eventually
 from support.reviewers import APPROVES, Committee, committee, objects
 
 __all__ = ["committee"]
 OBJECTION = objects(
     "An empty title gives an empty slug, which is no address.", path="slugs.py", line=2
 )
+
+
+ANOTHER = "Another agent has worked on a task"
 
 
 def enabled(host: ClaudeCode, committee: Committee, more: str = "") -> dict[str, str]:
@@ -20,27 +23,19 @@ def enabled(host: ClaudeCode, committee: Committee, more: str = "") -> dict[str,
         "review: {enabled: true, reviewer: openai/gpt-5.1, auditor: minimax/MiniMax-M2.5}\n" + more
     )
     host.install()
-    return {
-        name: value
-        for name, value in committee.environ.items()
-        if not name.startswith("ACE_REFLECT_REVIEW")
-    }
+    environ = committee.environ.items()
+    return {name: value for name, value in environ if not name.startswith("ACE_REFLECT_REVIEW")}
 
 
-def again(host: ClaudeCode) -> list:
-    change = {"old_string": "return title", "new_string": "return title and title"}
-    return [
-        {"tool": "Edit", "input": {"file_path": str(host.project / "slugs.py"), **change}},
-        RUN_TESTS,
-    ]
+def mended(host: ClaudeCode) -> list:
+    """The work that is objected to, and the change that the objection asks for."""
+    _, again = edit(host, "return title", "return title and title")
+    first = [*edit(host), RUN_TESTS, "Slugs fold case now; 1 passed."]
+    return [*first, again, RUN_TESTS, "An empty title stays empty; 1 passed."]
 
 
 def record(host: ClaudeCode) -> dict:
-    files = (
-        path
-        for path in (host.project / ".reflection").glob("*.json")
-        if not path.name.startswith("verdict_")
-    )
+    files = (host.project / ".reflection").glob("[!v]*.json")  # without verdict_*
     return json.loads(max(files, key=lambda path: path.stat().st_mtime_ns).read_text())
 
 
@@ -48,22 +43,13 @@ def test_a_dissent_is_mended_before_print_mode_ends(host: ClaudeCode, committee:
     environ = enabled(host, committee)
     committee.say(OBJECTION, APPROVES)
     committee.say(APPROVES, APPROVES)
-    host.api.enqueue(
-        *edit(host),
-        RUN_TESTS,
-        "Slugs fold case now; 1 passed.",
-        *again(host),
-        "An empty title stays empty; 1 passed.",
-    )
+    host.api.enqueue(*mended(host))
 
     done = host.prompt("make slugs fold case", **environ)
 
     assert "An empty title stays empty" in done.stdout
-    (comment,) = [
-        text
-        for text in host.asked()
-        if "Code review comment by the reviewer (openai/gpt-5.1), HIGH" in text
-    ][:1]
+    opening = "Code review comment by the reviewer (openai/gpt-5.1), HIGH"
+    comment = next(text for text in host.asked() if opening in text)
     assert "slugs.py:2  An empty title gives an empty slug" in comment
     reviewer, auditor = committee.asked()
     assert (len(reviewer), len(auditor)) == (2, 2)
@@ -78,13 +64,7 @@ def test_a_dissent_wakes_the_terminal(host: ClaudeCode, committee: Committee) ->
     environ = enabled(host, committee)
     committee.say(OBJECTION, APPROVES)
     committee.say(APPROVES, APPROVES)
-    host.api.enqueue(
-        *edit(host),
-        RUN_TESTS,
-        "Slugs fold case now; 1 passed.",
-        *again(host),
-        "An empty title stays empty; 1 passed.",
-    )
+    host.api.enqueue(*mended(host))
 
     with host.terminal(**environ) as screen:
         screen.say("make slugs fold case")
@@ -101,9 +81,7 @@ def test_a_dissent_wakes_the_terminal(host: ClaudeCode, committee: Committee) ->
 
 
 @pytest.mark.parametrize("kind", ["backend", "default"])
-def test_a_fix_goes_to_the_installed_agent_and_its_model(
-    host: ClaudeCode, committee: Committee, kind: str
-) -> None:
+def test_a_fix_goes_to_the_installed_agent_and_its_model(host, committee, kind):
     routing = "models: [minimax/MiniMax-M2.5]\nrouting: {enabled: true, models: {backend: anthropic/claude-opus-4-5}}\n"
     environ = enabled(
         host, committee, routing.replace("models:", "assess: {when: never}\nmodels:", 1)
@@ -112,35 +90,16 @@ def test_a_fix_goes_to_the_installed_agent_and_its_model(
     host.install()
     committee.auditor.enqueue({"text": json.dumps({"category": kind, "confidence": 0.9})})
     read, change = edit(host)
-    slow = {"tool": "Bash", "input": {"command": "sleep 6", "description": "Wait"}}
-    agent = {
-        "tool": "Agent",
-        "input": {
-            "description": "prove it",
-            "prompt": "Run the tests",
-            "subagent_type": "ace-backend",
-            "run_in_background": False,
-        },
-    }
-    fix = [agent] if kind == "backend" else [RUN_TESTS]
-    host.api.enqueue(read, slow, change, "Slugs fold case now.", *fix, "1 passed.")
-    host.api.script._rules.append(
-        _rule({"body": "Another agent has worked on a task"}, [RUN_TESTS, "I ran them: 1 passed."])
-    )
+    task = {"description": "prove it", "prompt": "Run the tests", "subagent_type": "ace-backend"}
+    agent = {"tool": "Agent", "input": {**task, "run_in_background": False}}
+    fix = agent if kind == "backend" else RUN_TESTS
+    host.api.enqueue(read, bash("sleep 6"), change, "Slugs fold case now.", fix, "1 passed.")
+    host.answers({"body": ANOTHER}, RUN_TESTS, "I ran them: 1 passed.")
 
     host.prompt("make slugs fold case", **environ)
 
     (message,) = host.blocks()
     assert ("Hand this fix to the agent `ace-backend`" in message) is (kind == "backend")
-    carried = {
-        one.body["model"]
-        for one in host.api.requests
-        if "Another agent has worked on a task" in json.dumps(one.body)
-    }
+    bodies = [one.body for one in host.api.requests if ANOTHER in json.dumps(one.body)]
+    carried = {body["model"] for body in bodies}
     assert carried == ({"claude-opus-4-5"} if kind == "backend" else set())
-
-
-def _rule(match: dict, turns: list):
-    from support.api_script import _Turns
-
-    return match, _Turns({"turns": turns})

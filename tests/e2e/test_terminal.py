@@ -1,32 +1,21 @@
 """The host's terminal UI under tmux: what a person sees, interrupts, compacts and clears."""
 
-import json
 import sqlite3
 import threading
 import time
 
-from support.claude_code import RUN_TESTS, ClaudeCode, edit, eventually
+from support.claude_code import POINT, RUN_TESTS, ClaudeCode, bash, edit, eventually
 
-POINT = {
-    "name": "pat-001",
-    "text": "Reproduce a bug with a failing test first.",
-    "helpful": 1,
-    "harmful": 0,
-}
 SUMMARY = {
     "match": {"kind": "compact"},
     "default": "<analysis>x</analysis><summary>The slugs are being changed.</summary>",
 }
 
 
-def with_playbook(host: ClaudeCode) -> None:
-    path = host.project / ".claude" / "playbook.json"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(
-        json.dumps(
-            {"version": "1.0", "last_updated": None, "sections": {"PATTERNS & APPROACHES": [POINT]}}
-        )
-    )
+def cited_work(host: ClaudeCode) -> list:
+    read, change = edit(host)
+    cited = {"blocks": [{"text": "By [pat-001] the test comes first."}, read]}
+    return [cited, change, RUN_TESTS, "Done; 1 passed."]
 
 
 def stops(host: ClaudeCode) -> list[str]:
@@ -74,14 +63,8 @@ def test_esc_while_the_model_writes_leaves_the_person_in_peace(host):
 
 def test_esc_while_a_tool_runs_leaves_the_person_in_peace(host):
     host.install()
-    host.api.enqueue(
-        *edit(host),
-        {
-            "tool": "Bash",
-            "input": {"command": 'python -c "import time; time.sleep(30)"', "description": "Wait"},
-        },
-        "Stopped.",
-    )
+    wait = bash('python -c "import time; time.sleep(30)"')
+    host.api.enqueue(*edit(host), wait, "Stopped.")
 
     with host.terminal() as screen:
         screen.say("make slugs fold case")
@@ -152,17 +135,10 @@ class held_lock:  # noqa: N801 - used as a verb
 
 
 def test_a_compaction_by_hand_brings_the_key_points_back_and_learns_once(host):
-    with_playbook(host)
+    host.with_playbook()
     host.api.script = type(host.api.script)({"rules": [SUMMARY]})
     host.install()
-    read, change = edit(host)
-    host.api.enqueue(
-        {"blocks": [{"text": "By [pat-001] the test comes first."}, read]},
-        change,
-        RUN_TESTS,
-        "Done; 1 passed.",
-        "Going on.",
-    )
+    host.api.enqueue(*cited_work(host), "Going on.")
 
     with host.terminal() as screen:
         screen.say("make slugs fold case")
@@ -177,16 +153,14 @@ def test_a_compaction_by_hand_brings_the_key_points_back_and_learns_once(host):
 
     assert POINT["text"] in host.asked()[-1]
     assert host.point("pat-001")["helpful"] == 2
-    assert [
-        entry["event"] for entry in host.log() if entry["event"] in {"PreCompact", "SessionEnd"}
-    ] == [
-        "PreCompact",
-        "SessionEnd",
+    learned_at = [
+        one["event"] for one in host.log() if one["event"] in ("PreCompact", "SessionEnd")
     ]
+    assert learned_at == ["PreCompact", "SessionEnd"]
 
 
 def test_a_compaction_in_mid_task_tells_how_to_go_on_and_keeps_the_debt(host):
-    with_playbook(host)
+    host.with_playbook()
     host.api.script = type(host.api.script)({"rules": [SUMMARY]})
     host.install()
     read, change = edit(host)
@@ -202,16 +176,9 @@ def test_a_compaction_in_mid_task_tells_how_to_go_on_and_keeps_the_debt(host):
 
 
 def test_clear_begins_a_session_of_its_own_and_the_old_one_is_learned_once(host):
-    with_playbook(host)
+    host.with_playbook()
     host.install()
-    read, change = edit(host)
-    host.api.enqueue(
-        {"blocks": [{"text": "By [pat-001] the test comes first."}, read]},
-        change,
-        RUN_TESTS,
-        "Done; 1 passed.",
-        "A new day.",
-    )
+    host.api.enqueue(*cited_work(host), "A new day.")
 
     with host.terminal() as screen:
         screen.say("make slugs fold case")
@@ -227,22 +194,6 @@ def test_clear_begins_a_session_of_its_own_and_the_old_one_is_learned_once(host)
 
     assert host.point("pat-001")["helpful"] == 2
     assert POINT["text"] in host.asked()[-1]
-
-
-def test_plan_mode_in_the_terminal_is_left_in_peace(host):
-    host.install()
-    host.api.enqueue(
-        {"tool": "Read", "input": {"file_path": str(host.project / "slugs.py")}},
-        "My plan: fold the case.",
-    )
-
-    with host.terminal("--permission-mode", "plan") as screen:
-        screen.say("how would you make slugs fold case?")
-        screen.wait_for("My plan: fold the case.")
-        eventually(lambda: stops(host), within_s=10)
-        screen.leave()
-
-    assert host.blocks() == [], host.log()
 
 
 def test_the_persons_own_test_run_proves_the_work(host):

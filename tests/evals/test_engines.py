@@ -42,21 +42,12 @@ def test_each_suite_asks_its_role_and_reads_its_answer(suite: str) -> None:
 
 
 @pytest.mark.parametrize("suite", KINDS)
-@pytest.mark.parametrize("said", ["no idea", "[]", '{"mood": 1}', ModelUnavailable("no key")])
+@pytest.mark.parametrize("said", ["no idea", '{"score": 7}', ModelUnavailable("no key")])
 def test_no_answer_is_none_and_says_why(suite: str, said: Any) -> None:
     found, _ = answer(suite, said, said)
 
     assert (found.said, found.decided) == ("", False)
     assert found.failed
-
-
-@pytest.mark.parametrize(
-    ("value", "said"), [(3, "3"), ("4", "4"), (4.0, "4"), (7, ""), ("high", "")]
-)
-def test_a_score_is_read_as_models_write_it(value: Any, said: str) -> None:
-    found, _ = answer("agent", {"score": value}, {"score": value})
-
-    assert found.said == said
 
 
 def test_the_score_prompt_as_a_model_reads_it(snapshot: SnapshotAssertion) -> None:

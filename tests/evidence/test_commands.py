@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ace_reflect.evidence.commands import PushTarget, classify
+from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import CommandKind
 from ace_reflect.evidence.programs import RUNNERS, TOOLS
 
@@ -16,146 +16,117 @@ RECORDED = json.loads((FIXTURES / "index.json").read_text("utf-8"))
 #: What a command is for: the commands, each with its runner where it is not the command itself; between dots.
 KINDS = {
     "test": r"""
-    pytest · python -m pytest tests/ => pytest · python3.11 -m pytest -x => pytest · .venv/bin/pytest -q => pytest
-    ./node_modules/.bin/jest => jest · node_modules/.bin/vitest run => vitest · uv run --frozen pytest => pytest
-    uv run --group dev -- pytest -q => pytest · poetry run pytest => pytest · pdm run test · hatch run test
-    hatch run test:cov · pipenv run pytest => pytest · rye run pytest => pytest · pixi run test
-    conda run -n env pytest => pytest · nix develop -c pytest => pytest
-    nix develop --command bash -c "pytest -q" => pytest · nix-shell --run "make test" => make test
-    mise exec -- npm test => npm test · mise x node@20 -- npm test => npm test · asdf exec bundle exec rspec => rspec
-    npx jest => jest · npx --yes vitest@1.2 run => vitest · npx playwright test => playwright · node --test
-    node --test tests/ => node --test · bun test · bun run test · bunx vitest run => vitest · deno test -A => deno test
-    deno task test · npm test · npm t · npm run test · pnpm test · pnpm -r test => pnpm test · yarn test · yarn run test
-    turbo test --filter=web => turbo test · make test · make -C dir test => make test · make -j8 test => make test
-    pnpm run ci:build:test · just test · just test foo => just test · task test · task -d dir test => task test
-    rake test · rake · bundle exec rake spec => rake spec · bundle exec rspec spec/a_spec.rb:12 => rspec · rspec
-    bin/rspec => rspec · bin/rails test => rails test · rails test test/models => rails test
-    ruby -Itest test/a_test.rb => minitest · ruby test/test_x.rb => minitest · cargo test · cargo t => cargo test
-    go test ./... => go test · go test -run TestX ./pkg => go test · go test -list . => go test
-    gotestsum --format testname -- ./... => gotestsum · ginkgo -r => ginkgo · ./gradlew test => gradle test
-    ./gradlew :app:testDebugUnitTest => gradle testDebugUnitTest · gradle test --tests Foo => gradle test · mvn test
-    ./mvnw -q test -Dtest=FooTest => mvn test · sbt test · sbt "testOnly foo.Bar" => sbt testOnly foo.Bar · dotnet test
-    dotnet test --filter Name~Foo => dotnet test · vendor/bin/phpunit => phpunit · ./vendor/bin/pest => pest
-    php vendor/bin/phpunit --filter x => phpunit · php artisan test => artisan test · composer test
-    ./vendor/bin/sail test => artisan test · ctest --test-dir build => ctest · ctest -N => ctest
-    cmake --build build --target test => cmake · ninja -C build test => ninja · meson test -C build => meson test
-    bats tests/ => bats · mix test · mix test test/a_test.exs:12 => mix test · swift test
-    xcodebuild test -scheme X => xcodebuild test · zig build test · zig test src/a.zig => zig test · flutter test
-    dart test · tox · tox -e docs,py311 => tox · nox · nox -s tests => nox · python manage.py test => django test
-    python setup.py test => setup.py test · coverage run -m unittest => unittest · ./scripts/test.sh => test.sh
-    bash scripts/run_tests.sh => run_tests.sh · ./run_tests.sh => run_tests.sh · ./test.sh => test.sh · ./test => test
-    bin/test => test · sh -c 'npm test' => npm test · timeout 60 pytest => pytest · time pytest => pytest
-    nice -n 10 pytest => pytest · env CI=1 pytest => pytest · CI=1 pytest => pytest · cross-env NODE_ENV=test jest => jest
-    dotenv -e .env.test -- jest => jest · xvfb-run -a npm test => npm test · direnv exec . make test => make test
-    doppler run -- npm test => npm test · op run --env-file=.env -- npm test => npm test
-    sudo -u postgres pytest => pytest · docker compose run --rm web pytest => pytest
-    docker compose exec -T app npm test => npm test · docker-compose -f x.yml run web rspec => rspec
-    kubectl exec pod -- pytest => pytest · script -q -c "npm test" /dev/null => npm test · act -j test => act
-    watch -n 2 pytest => pytest · watchexec -e py -- pytest => pytest · xargs -n1 pytest => pytest
-    parallel npm test ::: a b => npm test · bazel test //... => bazel test · pants test :: => pants test
-    cypress run => cypress · jest --listTests => jest · vitest · vitest list => vitest · nyc mocha => mocha
-    c8 node --test => node --test · prove -r t => prove · perl t/a.t => prove · busted · crystal spec · stack test
-    cabal test · dune test · dune build @runtest => dune runtest · opam exec --switch 5.2 -- dune test => dune test
-    rebar3 eunit · lein test · clojure -M:test => clojure test
-    julia --project -e 'using Pkg; Pkg.test()' => julia Pkg.test · Rscript -e 'devtools::test()' => testthat
-    R CMD check . => R CMD check · Rscript -e 'devtools::check()' => R CMD check · forge test · terraform test
-    opa test . => opa test · newman run x.json => newman · behave · robot tests => robot
-    unknown-wrapper pytest -q => pytest · corepack pnpm@9.1.0 test => pnpm test · fvm flutter test => flutter test
-    lando phpunit => phpunit · dotenv -f .env.test run -- pytest -q => pytest
+    pytest · python3.11 -m pytest -x => pytest · node_modules/.bin/vitest run => vitest
+    uv run --frozen pytest => pytest · uv run --group dev -- pytest -q => pytest · poetry run pytest => pytest
+    pdm run test · hatch run test · hatch run test:cov · pipenv run pytest => pytest · rye run pytest => pytest
+    pixi run test · conda run -n env pytest => pytest · nix develop --command bash -c "pytest -q" => pytest
+    nix-shell --run "make test" => make test · mise exec -- npm test => npm test
+    mise x node@20 -- npm test => npm test · asdf exec bundle exec rspec => rspec
+    npx --yes vitest@1.2 run => vitest · node --test · bunx vitest run => vitest · deno test -A => deno test
+    npm test · npm t · pnpm -r test => pnpm test · turbo test --filter=web => turbo test
+    make -j8 test => make test · pnpm run ci:build:test · just test foo => just test · task -d dir test => task test
+    rake · ruby -Itest test/a_test.rb => minitest · cargo t => cargo test · go test -run TestX ./pkg => go test
+    ./gradlew :app:testDebugUnitTest => gradle testDebugUnitTest · ./mvnw -q test -Dtest=FooTest => mvn test
+    sbt "testOnly foo.Bar" => sbt testOnly foo.Bar · php vendor/bin/phpunit --filter x => phpunit · composer test
+    ./vendor/bin/sail test => artisan test · ctest -N => ctest · cmake --build build --target test => cmake
+    tox -e docs,py311 => tox · nox -s tests => nox
+    coverage run -m unittest => unittest
+    sh -c 'npm test' => npm test · timeout 60 pytest => pytest
+    time pytest => pytest · nice -n 10 pytest => pytest · env CI=1 pytest => pytest · CI=1 pytest => pytest
+    cross-env NODE_ENV=test jest => jest · dotenv -e .env.test -- jest => jest · xvfb-run -a npm test => npm test
+    direnv exec . make test => make test · doppler run -- npm test => npm test
+    op run --env-file=.env -- npm test => npm test · sudo -u postgres pytest => pytest
+    docker compose run --rm web pytest => pytest · docker compose exec -T app npm test => npm test
+    docker-compose -f x.yml run web rspec => rspec · kubectl exec pod -- pytest => pytest
+    script -q -c "npm test" /dev/null => npm test · act -j test => act · watch -n 2 pytest => pytest
+    watchexec -e py -- pytest => pytest · xargs -n1 pytest => pytest · parallel npm test ::: a b => npm test
+    jest --listTests => jest · vitest list => vitest · nyc mocha => mocha · c8 node --test => node --test
+    perl t/a.t => prove · dune build @runtest => dune runtest · opam exec --switch 5.2 -- dune test => dune test
+    clojure -M:test => clojure test · julia --project -e 'using Pkg; Pkg.test()' => julia Pkg.test
+    Rscript -e 'devtools::test()' => testthat · R CMD check . => R CMD check
+    Rscript -e 'devtools::check()' => R CMD check · unknown-wrapper pytest -q => pytest
+    corepack pnpm@9.1.0 test => pnpm test · fvm flutter test => flutter test
     dotenvx run -f .env.test -- pytest => pytest · fastlane ios unit_tests device:iPhone => fastlane ios unit_tests
-    pwsh -NoProfile -File ./scripts/run-tests.ps1 -Fast => run-tests.ps1 · pwsh ./test.ps1 => test.ps1
-    devcontainer exec --workspace-folder . npm test => npm test · distrobox enter dev -- cargo test => cargo test
-    lerna exec --scope core -- npm test => npm test · unheard-of run -- npm test => npm test · ./dev.sh test => dev.sh
-    ./x.py test library/std => x.py · cmake --build build --target RUN_TESTS => cmake
-    java -cp build:lib/* org.junit.runner.JUnitCore com.acme.CartTest => junit · bin/test sympy/core => test
-    ./bin/test => test · bash scripts/test-unit.sh => test-unit.sh · ./build/unit_tests => unit_tests
-    xcrun swift test => swift test · arch -arm64 swift test => swift test · caffeinate -ims swift test => swift test
-    wsl --cd /repo/x pytest => pytest · script -qec 'npm test' /dev/null => npm test · rtk proxy go test ./... => go test
-    emacs -Q --batch -l ert -l a.el -f ert-run-tests-batch-and-exit => ert
+    devcontainer exec --workspace-folder . npm test => npm test
+    lerna exec --scope core -- npm test => npm test · unheard-of run -- npm test => npm test
+    java -cp build:lib/* org.junit.runner.JUnitCore com.acme.CartTest => junit
+    arch -arm64 swift test => swift test
+    caffeinate -ims swift test => swift test · wsl --cd /repo/x pytest => pytest
+    rtk proxy go test ./... => go test · emacs -Q --batch -l ert -l a.el -f ert-run-tests-batch-and-exit => ert
     """,
     "other": r"""
-    mise run check · npm run ci · make check · make install · just --list => just · rake db:migrate
-    rails db:migrate => rails · cargo run => cargo · go run . => go · ./gradlew tasks => gradle tasks
-    mvn dependency:tree · php artisan migrate => artisan · xcrun simctl list => simctl
-    tmux send-keys -t x 'npm test' Enter => tmux · k6 run x.js => k6 · git push --dry-run => git push
-    gh run rerun 1 => gh run rerun · mkdir -p a => mkdir
+    mise run check · make install · just --list => just · rake db:migrate · rails db:migrate => rails
+    cargo run => cargo · ./gradlew tasks => gradle tasks
+    xcrun simctl list => simctl · tmux send-keys -t x 'npm test' Enter => tmux · k6 run x.js => k6
+    git push --dry-run => git push · gh run rerun 1 => gh run rerun
     """,
     "typecheck": r"""
-    npx tsc --noEmit => tsc · deno check a.ts => deno check · npm run typecheck · pnpm tsc --noEmit => tsc · cargo check
-    vendor/bin/phpstan analyse => phpstan · python -m mypy src => mypy · mypy . => mypy · pyright · ty check => ty
+    npx tsc --noEmit => tsc · deno check a.ts => deno check · npm run typecheck · pnpm tsc --noEmit => tsc
+    cargo check · vendor/bin/phpstan analyse => phpstan · python -m mypy src => mypy
     """,
     "build": r"""
-    npx tsc -p . => tsc · bun build ./a.ts => bun build · npm run build · pnpm build · yarn build · make
-    cargo build --release => cargo build · go test -c => go test · ./gradlew build -x test => gradle build
-    mvn package -DskipTests => mvn package · dotnet build · cmake --build build => cmake · ninja -C build => ninja
-    mix compile · swift build => build · xcodebuild -scheme X build => xcodebuild · zig build
-    flutter build apk => flutter build · python -m build => build · ./scripts/build.sh => build.sh
-    docker build . => docker build
+    npx tsc -p . => tsc · npm run build · make · go test -c => go test · ./gradlew build -x test => gradle build
+    mvn package -DskipTests => mvn package · dotnet build · swift build
+    xcodebuild -scheme X build => xcodebuild · zig build · flutter build apk => flutter build
+    python -m build => build · docker build . => docker build
     """,
     "format": r"""
-    npx eslint . --fix => eslint · deno fmt · npm run lint:fix · make fmt · cargo clippy --fix => cargo
-    go fmt ./... => go fmt · gofmt -w . => gofmt · golangci-lint run --fix => golangci-lint
-    ./gradlew spotlessApply => gradle spotlessApply · mvn spotless:apply · dotnet format · vendor/bin/pint => pint
+    npx eslint . --fix => eslint · npm run lint:fix · cargo clippy --fix => cargo · gofmt -w . => gofmt
+    golangci-lint run --fix => golangci-lint · ./gradlew spotlessApply => gradle spotlessApply · dotnet format
+    vendor/bin/pint => pint
     """,
     "lint": r"""
-    npx eslint . => eslint · node --check a.js => node --check · deno lint · npm run lint · pnpm lint
-    yarn lint --fix => yarn lint · cargo clippy -- -D warnings => cargo clippy · go vet ./... => go vet
-    gofmt -l . => gofmt · golangci-lint run => golangci-lint · ./gradlew lint => gradle lint
-    dotnet format --verify-no-changes => dotnet · php -l a.php => php -l · composer run-script lint
-    vendor/bin/pint --test => pint · mix credo
+    npx eslint . => eslint · node --check a.js => node --check · npm run lint · yarn lint --fix => yarn lint
+    gofmt -l . => gofmt · ./gradlew lint => gradle lint · dotnet format --verify-no-changes => dotnet
+    php -l a.php => php -l · vendor/bin/pint --test => pint
     """,
     "server": r"""
-    node server.js => server.js · bun run dev · npm run dev · pnpm dev · bin/rails s => rails s
-    ./gradlew bootRun => gradle bootRun · mvn spring-boot:run · dotnet run · php artisan serve => artisan serve
-    python manage.py runserver => manage.py runserver · ptw => pytest · pytest-watch => pytest · docker compose up
-    nodemon app.js => nodemon · uvicorn app:app => uvicorn
+    node server.js · npm run dev · ./gradlew bootRun => gradle bootRun
+    php artisan serve => php artisan · python manage.py runserver => python manage.py · ptw => pytest
+    pytest-watch => pytest · docker compose up · nodemon app.js => nodemon · uvicorn app:app => uvicorn
     """,
     "script": r"""
-    node test/run.js => node run.js · node -e "console.log(1)" => node · python test_x.py
-    python tests/run.py => python run.py · scripts/ci.sh => ci.sh
+    node test/run.js => node run.js · ./scripts/test.sh => test.sh · bin/test sympy/core => test · node -e "console.log(1)" => node · python test_x.py
     pwsh -NoProfile -File ./scripts/release.ps1 => release.ps1 · ./scripts/ci.sh => ci.sh · ./run => run
-    ./mycli test => mycli · ./target/debug/mycli build => mycli · java -jar target/app.jar --port 8080 => java app.jar
-    python3 comprehensive_test.py => python comprehensive_test.py · sh a.sh · /tmp/entire-test sessions => entire-test
+    ./mycli test => mycli · java -jar target/app.jar --port 8080 => java app.jar
+    python3 comprehensive_test.py => python comprehensive_test.py · /tmp/entire-test sessions => entire-test
     bun run src/x.ts => bun x.ts · bun x.ts
     """,
     "install": r"""
-    bun install · npm ci · pnpm i · yarn · bundle install => bundle · cargo add serde => cargo add
+    yarn · bundle install => bundle · cargo add serde => cargo add
     """,
     "read": r"""
-    npm ls jest => npm ls · make help => make · coverage report => coverage · docker ps · echo pytest => echo
-    grep pytest . => grep · cat pytest.ini => cat · which pytest => which · pytest --version => pytest
+    coverage report => coverage · echo pytest => echo
+    grep pytest . => grep · which pytest => which · pytest --version => pytest
     """,
     "edit": r"""
-    npm init -y => npm init · rails g model X => rails g · cargo new x => cargo new · go generate ./... => go generate
-    python manage.py makemigrations => manage.py makemigrations · rm -rf dist => rm
+    rails g model X => rails g · go generate ./... => go generate · rm -rf dist => rm
     """,
     "": r"""
     turbo run build test lint => build:turbo run build,test:turbo run test,lint:turbo run lint
     npx nx run-many -t test lint => test:nx run-many test,lint:nx run-many lint
     npm-run-all lint test => lint:npm-run-all lint,test:npm-run-all test
-    run-s lint test:unit => lint:run-s lint,test:run-s test:unit · make lint test => lint:make lint,test:make test
-    ./gradlew build => build:gradle build,test:gradle build · mvn clean install => build:mvn install,test:mvn install
-    mvn -pl core -am verify => build:mvn verify,test:mvn verify
-    sbt clean compile test => build:sbt compile,test:sbt test · ssh host 'cd app && npm test' => read:cd,test:npm test
-    ls | entr -c pytest => read:ls,test:pytest
+    make lint test => lint:make lint,test:make test · ./gradlew build => build:gradle build,test:gradle build
+    mvn clean install => build:mvn install,test:mvn install
+    sbt clean compile test => build:sbt compile,test:sbt test
+    ssh host 'cd app && npm test' => read:cd,test:npm test · ls | entr -c pytest => read:ls,test:pytest
     devcontainer exec --workspace-folder . bash -lc 'cd api && pytest' => read:cd,test:pytest
     curl -fsSL https://example.org/install.sh | sh => read:curl,other:sh
     make -j$(nproc) test => other:nproc,test:make test
     docker compose exec -T web sh -c 'cd app && pytest -q' => read:cd,test:pytest
-    wsl -e bash -c 'cd app && pytest -q' => read:cd,test:pytest · cat a | python3 -c 'print(1)' => read:cat,script:python
-    git commit -m "pytest" => commit:git commit · git stash push => tree:git stash push
-    gh pr view 12 => pr-view:gh pr view · gh pr merge --squash => pr-merge:gh pr merge
-    gh pr comment -b x => pr-comment:gh pr comment · gh issue create => issue:gh issue create
+    cat a | python3 -c 'print(1)' => read:cat,script:python · git commit -m "pytest" => commit:git commit
+    git stash push => tree:git stash push · gh pr view 12 => pr-view:gh pr view
+    gh pr merge --squash => pr-merge:gh pr merge · gh pr comment -b x => pr-comment:gh pr comment
+    gh issue create => issue:gh issue create
     """,
     "push": r"""
     git push · rtk git push => git push
     """,
     "pr-create": r"""
-    gh pr create --fill => gh pr create · glab mr create · hub pull-request
+    glab mr create · hub pull-request
     """,
     "pr-checks": r"""
-    gh pr view --json statusCheckRollup => gh pr view · glab ci status · ./scripts/watch-ci.sh => watch-ci.sh
-    pwsh ./scripts/Wait-CI.ps1 -Sha abc => Wait-CI.ps1 · make ci-status
+    gh pr view --json statusCheckRollup => gh pr view
     """,
 }
 COMMANDS = [
@@ -174,89 +145,58 @@ def test_a_command_is_known_by_what_it_runs(kind: str, entry: str) -> None:
     assert found == (f"{kind}:{runner or command}" if kind else runner)
 
 
-FIELDS = ("targets", "selected", "deselects", "collects_only", "watch", "no_verify")
+FIELDS = ("targets", "selected", "deselects", "collects_only", "watch", "no_verify", "refs", "only_tags")  # fmt: skip
 
 #: command -> what differs from the defaults for the first command in it that is no look; started in /repo
 DETAILS: list[tuple[str, dict[str, Any]]] = [
-    ('pytest tests/a.py::T::t tests/b.py -k "foo and not bar" -x -q --cov=src', {"targets": ("tests/a.py", "tests/b.py"), "selected": "::T::t", "deselects": "-k 'foo and not bar'"}),
+    ('pytest tests/a.py::T::t tests/b.py -k "foo and not bar" -x -q --cov=src', {"targets": ("tests/a.py", "tests/b.py"), "selected": "tests/a.py::T::t", "deselects": "-k 'foo and not bar'"}),
     ('pytest -m "not slow" --ignore=tests/slow --deselect tests/a.py::x', {"deselects": "-m 'not slow' --ignore tests/slow --deselect tests/a.py::x"}),
-    ("pytest -kfoo", {"selected": "-k foo"}), ("pytest -n 4 --lf", {"selected": "--lf"}),
-    ("pytest -n auto tests", {"targets": ("tests",)}),
-    ("pytest --cov src tests/unit", {"targets": ("tests/unit",)}),
-    ("pytest --collect-only -q", {"collects_only": True}),
+    ("pytest -n 4 --lf", {"selected": "--lf"}),
     ("python -m unittest tests.test_x.T", {"selected": "tests.test_x.T"}),
-    ('python -m unittest discover -s tests -p "test_*.py"', {"selected": "-s tests"}),
     ('jest src/a.test.ts -t "does x"', {"targets": ("src/a.test.ts",), "selected": "-t 'does x'"}),
     ("jest --testPathPattern=foo --listTests", {"selected": "--testPathPattern foo", "collects_only": True}),
-    ("jest --passWithNoTests --watchAll=false", {}), ("jest --watch", {"watch": True}),
+    ("jest --watch", {"watch": True}),
     ("jest --findRelatedTests a.ts b.ts", {"targets": ("a.ts", "b.ts"), "selected": "--findRelatedTests"}),
-    ("jest --testPathIgnorePatterns e2e", {"deselects": "--testPathIgnorePatterns e2e"}),
     ("vitest run src/a --exclude '**/slow/**'", {"targets": ("src/a",), "deselects": "--exclude **/slow/**"}),
-    ('vitest run -t "x y" --reporter=verbose', {"selected": "-t 'x y'"}), ("vitest --run", {}),
-    ("vitest --watch=false", {}), ("vitest watch", {"watch": True}),
+    ("vitest --watch=false", {}),
     ("mocha test/*.js -g foo", {"targets": ("test/*.js",), "selected": "-g foo"}),
     ('node --test --test-name-pattern="x" tests/a.test.js', {"targets": ("tests/a.test.js",), "selected": "--test-name-pattern x"}),
-    ("bun test src/a -t foo --timeout 1000", {"targets": ("src/a",), "selected": "-t foo"}),
-    ("deno test --filter x tests/", {"targets": ("tests/",), "selected": "--filter x"}),
     ('npx playwright test e2e/a.spec.ts -g "login" --project=chromium', {"targets": ("e2e/a.spec.ts",), "selected": "-g login --project chromium"}),
-    ("npx playwright test --list", {"collects_only": True}),
     ("npx playwright test --grep-invert @slow", {"deselects": "--grep-invert @slow"}),
     ("npx cypress run --spec cypress/e2e/a.cy.ts", {"selected": "--spec cypress/e2e/a.cy.ts"}),
-    ("go test ./...", {}),
     ("go test ./pkg/a ./pkg/b/... -run TestX -count=1", {"targets": ("./pkg/a", "./pkg/b"), "selected": "-run TestX"}),
-    ("go test -v -timeout 30s ./internal/...", {"targets": ("./internal",)}),
     ("go test -run '^$' -bench . ./...", {"selected": "-run ^$", "collects_only": True}),
-    ("go test -skip Slow ./...", {"deselects": "-skip Slow"}), ("go test -short ./...", {}),
-    ("cd sub && go test", {"cwd": "/repo/sub"}), ("go test .", {"targets": (".",)}),
+    ("cd sub && go test", {"cwd": "/repo/sub"}),
     ("cargo test foo::bar -- --nocapture --test-threads 1", {"selected": "foo::bar"}),
-    ("cargo test -p core --lib", {"selected": "-p core --lib"}),
     ("cargo test --workspace --exclude slow", {"deselects": "--exclude slow"}),
     ("cargo test -- --skip slow --ignored", {"selected": "--ignored", "deselects": "--skip slow"}),
-    ("cargo test --test integration", {"selected": "--test integration"}),
     ("cargo test --manifest-path sub/Cargo.toml", {"cwd": "/repo/sub"}),
-    ("cargo test --no-run", {"collects_only": True}),
-    ("cargo nextest run -E 'test(foo)'", {"selected": "-E test(foo)"}),
     ("mvn test -Dtest=FooTest#bar -pl core", {"selected": "-Dtest FooTest#bar -pl core"}),
     ("mvn test -Dtest='!Slow'", {"deselects": "-Dtest !Slow"}),
-    ("gradle :app:test --tests 'Foo*'", {"targets": ("app",), "selected": "--tests Foo*"}),
-    ("./gradlew -p sub test", {"cwd": "/repo/sub"}),
+    ("gradle :app:test --tests 'Foo*'", {"selected": "--tests Foo*"}),
     ('dotnet test tests/A.csproj --filter "Category!=Slow"', {"targets": ("tests/A.csproj",), "deselects": "--filter Category!=Slow"}),
-    ("dotnet test --filter FullyQualifiedName~Foo", {"selected": "--filter FullyQualifiedName~Foo"}),
-    ("dotnet test --list-tests", {"collects_only": True}),
     ('rspec spec/a_spec.rb:12 -e "does"', {"targets": ("spec/a_spec.rb",), "selected": "-e does spec/a_spec.rb:12"}),
-    ("rspec --tag ~slow", {"deselects": "--tag ~slow"}),
     ("rails test test/models/a_test.rb:5 -n /x/", {"targets": ("test/models/a_test.rb",), "selected": "-n /x/ test/models/a_test.rb:5"}),
     ("vendor/bin/phpunit --filter testX tests/A.php", {"targets": ("tests/A.php",), "selected": "--filter testX"}),
-    ("vendor/bin/phpunit --exclude-group slow", {"deselects": "--exclude-group slow"}),
     ("php artisan test --filter=x", {"selected": "--filter x"}),
     ("ctest --test-dir build -R foo -E bar", {"selected": "-R foo", "deselects": "-E bar", "cwd": "/repo/build"}),
-    ("bats -f x tests/a.bats", {"targets": ("tests/a.bats",), "selected": "-f x"}),
     ("mix test test/a_test.exs:5 --only x", {"targets": ("test/a_test.exs",), "selected": "--only x test/a_test.exs:5"}),
-    ("mix test --exclude slow", {"deselects": "--exclude slow"}),
     ("swift test --filter Foo --skip Bar", {"selected": "--filter Foo", "deselects": "--skip Bar"}),
     ("xcodebuild test -scheme X -only-testing:AppTests/Foo -skip-testing:AppTests/Slow", {"selected": "-only-testing AppTests/Foo", "deselects": "-skip-testing AppTests/Slow"}),
-    ("flutter test test/a.dart --name x", {"targets": ("test/a.dart",), "selected": "--name x"}),
     ("tox -e py311 -- -k foo", {"selected": "-k foo"}),
     ("npm test -- src/a.test.ts -t foo", {"targets": ("src/a.test.ts",), "selected": "-t foo"}),
     ("npm test -- --testPathPattern=x --watch", {"selected": "--testPathPattern x", "watch": True}),
     ("npm --prefix web test", {"cwd": "/repo/web"}),
-    ("npm test --workspace=packages/a", {"selected": "--workspace packages/a"}),
     ("pnpm --filter ./packages/a test -- -t x", {"selected": "--filter ./packages/a -t x"}),
-    ("pnpm -C web test", {"cwd": "/repo/web"}),
     ("yarn --cwd web test src/a", {"targets": ("src/a",), "cwd": "/repo/web"}),
-    ("make -C sub test", {"cwd": "/repo/sub"}), ("make test TESTS=a", {}),
-    ("turbo test --filter=web", {"selected": "--filter web"}),
+    ("make -C sub test", {"cwd": "/repo/sub"}),
     ("turbo run test build --filter=@acme/api --filter=@acme/web", {"selected": "--filter @acme/api --filter @acme/web"}),
-    ("pnpm -F api -F web test", {"selected": "-F api -F web"}),
     ("npm test -w packages/a --workspace=packages/b", {"selected": "-w packages/a --workspace packages/b"}),
     ("python manage.py test app.tests --exclude-tag slow", {"selected": "app.tests", "deselects": "--exclude-tag slow"}),
-    ("git commit --no-verify -m x", {"no_verify": True}), ("git commit -nm x", {"no_verify": True}),
-    ('git commit -am "n -n"', {}), ("git commit -m x -n", {"no_verify": True}),
+    ("git commit -nm x", {"no_verify": True}), ('git commit -am "n -n"', {}),
     ("git commit -anS -m x", {"no_verify": True}), ("git commit -uno -m x", {}),
-    ("git commit -Fnotes.txt", {}), ("git push --no-verify", {"no_verify": True}),
-    ("uv run --directory sub pytest", {"cwd": "/repo/sub"}),
-    ("env -C sub pytest", {"cwd": "/repo/sub"}), ("poetry -C sub run pytest", {"cwd": "/repo/sub"}),
-    ("cd ~/x && pytest", {"cwd": None}),
+    ("git push --no-verify", {"no_verify": True}),
+    ("uv run --directory sub pytest", {"cwd": "/repo/sub"}), ("cd ~/x && pytest", {"cwd": None}),
     ('cd "$(git rev-parse --show-toplevel)" && pytest', {"cwd": None}),
     ("cd $X && pytest", {"cwd": None}),
     ("pushd sub && pytest && popd && npm test", {"cwd": "/repo/sub"}),
@@ -264,7 +204,17 @@ DETAILS: list[tuple[str, dict[str, Any]]] = [
     ("mise run test -- -run Foo ./pkg/...", {"targets": ("./pkg",), "selected": "-run Foo"}),
     ("docker compose exec -w /app web pytest tests", {"targets": ("tests",)}),
     ("behave --tags=-slow", {"deselects": "--tags -slow"}),
-    ("behave features/a.feature -n x", {"targets": ("features/a.feature",), "selected": "-n x"}),
+    ("git push -f", {}), ("git push -u origin HEAD", {"refs": ("HEAD",)}),
+    ("git push origin a:refs/heads/b", {"refs": ("a:refs/heads/b",)}),
+    ("git push origin +main", {"refs": ("+main",)}), ("git push --tags", {"only_tags": True}),
+    ("git push --follow-tags origin main", {"refs": ("main",)}),
+    ("git push origin v1.2.3", {"refs": ("v1.2.3",), "only_tags": True}),
+    ("git push origin tag v1", {"refs": ("refs/tags/v1",), "only_tags": True}),
+    ("git push origin main v1.0.0", {"refs": ("main", "v1.0.0")}),
+    ("git push origin :x", {"refs": (":x",)}),
+    ("git push -o ci.skip origin main", {"refs": ("main",)}),
+    ("git -C /x push origin main", {"refs": ("main",), "cwd": "/x"}),
+    ("git push -u origin $B", {"refs": ("$B",)}),
 ]  # fmt: skip
 
 
@@ -280,55 +230,36 @@ def test_the_arguments_say_what_is_run_and_where(command: str, details: dict[str
 #: command -> files it writes, files it removes; started in /repo
 CHANGES: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = [
     ("sed -i 's/a/b/' src/x.py", ("/repo/src/x.py",), ()),
-    ("sed -i '' 's/a/b/' src/x.py", ("/repo/src/x.py",), ()),
     ("sed -i.bak -e s/a/b/ -e s/c/d/ a b", ("/repo/a", "/repo/b"), ()),
-    ("sed -i'' -e s/a/b/ f", ("/repo/f",), ()), ("sed -Ei 's/a/b/' f", ("/repo/f",), ()),
-    ("sed -ni p f", ("/repo/f",), ()), ("sed -i -E s/a/b/ *.py", ("/repo/*.py",), ()),
-    ("sed -n 1,5p f", (), ()), ("sed -e s/a/b/ f > g", ("/repo/g",), ()),
-    ("sed --in-place=.bak s/a/b/ f", ("/repo/f",), ()), ("gsed -i s/a/b/ f", ("/repo/f",), ()),
-    ("perl -pi -e 's/a/b/' x y", ("/repo/x", "/repo/y"), ()),
-    ("perl -i.bak -pe s/a/b/ x", ("/repo/x",), ()), ("perl -0pi -e s/a/b/ x", ("/repo/x",), ()),
-    ("perl -e 'print 1'", (), ()), ("echo x > a.py", ("/repo/a.py",), ()),
-    ("echo x >> a.py", ("/repo/a.py",), ()), ("cmd 2> err.log", ("/repo/err.log",), ()),
-    ("cmd &> all.log", ("/repo/all.log",), ()), ("cmd > /dev/null 2>&1", (), ()),
-    ("cmd >| f", ("/repo/f",), ()), ("cmd 2>&1 | tee out.txt", ("/repo/out.txt",), ()),
-    ("tee -a x y < z", ("/repo/x", "/repo/y"), ()),
-    ("mv a.py b.py", ("/repo/b.py",), ("/repo/a.py",)),
+    ("sed -Ei 's/a/b/' f", ("/repo/f",), ()), ("sed -i -E s/a/b/ *.py", ("/repo/*.py",), ()),
+    ("sed -n 1,5p f", (), ()), ("sed --in-place=.bak s/a/b/ f", ("/repo/f",), ()),
+    ("perl -pi -e 's/a/b/' x y", ("/repo/x", "/repo/y"), ()), ("perl -e 'print 1'", (), ()),
+    ("echo x > a.py", ("/repo/a.py",), ()), ("cmd 2> err.log", ("/repo/err.log",), ()),
+    ("cmd &> all.log", ("/repo/all.log",), ()), ("cmd 2>&1 | tee out.txt", ("/repo/out.txt",), ()),
     ("mv a.py b.py src/", ("/repo/src/a.py", "/repo/src/b.py"), ("/repo/a.py", "/repo/b.py")),
     ("mv -t d a b", ("/repo/d/a", "/repo/d/b"), ("/repo/a", "/repo/b")),
     ("cp a b", ("/repo/b",), ()), ("cp -r a/ b/", ("/repo/b/a",), ()),
-    ("cp a b c d/", ("/repo/d/a", "/repo/d/b", "/repo/d/c"), ()), ("ln -s a b", ("/repo/b",), ()),
-    ("rm -rf a b", (), ("/repo/a", "/repo/b")), ("touch a b", ("/repo/a", "/repo/b"), ()),
-    ("truncate -s 0 f", ("/repo/f",), ()), ("patch f x.patch", ("/repo/f",), ()),
-    ("git apply <<'EOF'\nno patch\nEOF", (), ()),
+    ("ln -s a b", ("/repo/b",), ()), ("rm -rf a b", (), ("/repo/a", "/repo/b")),
+    ("patch f x.patch", ("/repo/f",), ()), ("git apply <<'EOF'\nno patch\nEOF", (), ()),
     ("git commit -F - <<'EOF'\n+++ b/x.py\nEOF", (), ()),
-    ("git mv a b", ("/repo/b",), ("/repo/a",)), ("git rm a", (), ("/repo/a",)),
-    ("git rm --cached a", (), ()), ("cat > f.py <<EOF\nx\nEOF", ("/repo/f.py",), ()),
-    ("cat <<'EOF' | tee f.py\nx\nEOF", ("/repo/f.py",), ()),
-    ("prettier --write src/a.ts", ("/repo/src/a.ts",), ()),
+    ("git mv a b", ("/repo/b",), ("/repo/a",)), ("git rm --cached a", (), ()),
+    ("cat > f.py <<EOF\nx\nEOF", ("/repo/f.py",), ()),
     ("ruff format a.py b.py", ("/repo/a.py", "/repo/b.py"), ()),
-    ("gofmt -w a.go", ("/repo/a.go",), ()), ("cd sub && echo x > a.py", ("/repo/sub/a.py",), ()),
+    ("cd sub && echo x > a.py", ("/repo/sub/a.py",), ()),
     ("(cd sub; echo x > a.py) && echo y > b", ("/repo/sub/a.py", "/repo/b"), ()),
     ("curl http://x > f", ("/repo/f",), ()),
     ("jq . a.json > b.json && mv b.json a.json", ("/repo/b.json", "/repo/a.json"), ("/repo/b.json",)),
-    ("F=src/a.py; sed -i s/x/y/ $F", ("/repo/src/a.py",), ()),
     ('echo x > "$TMPDIR/f"', ("$TMPDIR/f",), ()),
     ("{ echo a; echo b; } > f.md", ("/repo/f.md",), ()),
     ("docker exec app sh -c 'echo x > /app/f'", ("/app/f",), ()), ("ssh h 'echo x > f'", (), ()),
-    ("echo x | sudo tee /etc/hosts", ("/etc/hosts",), ()),
-    ("cat a >> b 2>/dev/null", ("/repo/b",), ()), ("echo x > ~/f", ("~/f",), ()),
-    ("mkdir -p x && touch x/y.py", ("/repo/x/y.py",), ()),
-    ("eslint --fix src/a.ts", ("/repo/src/a.ts",), ()),
-    ("npx tsc > tsc.log", ("/repo/tsc.log",), ()), ("unzip x.zip", (), ()),
-    ("tar xf x.tar", (), ()), ("install -m 755 a b", ("/repo/b",), ()), ("chmod +x f", (), ()),
-    ("cp a.py /tmp/", ("/tmp/a.py",), ()), ("rm -f /tmp/x", (), ("/tmp/x",)),
+    ("echo x | sudo tee /etc/hosts", ("/etc/hosts",), ()), ("echo x > ~/f", ("~/f",), ()),
+    ("npx tsc > tsc.log", ("/repo/tsc.log",), ()), ("install -m 755 a b", ("/repo/b",), ()),
+    ("chmod +x f", (), ()),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("command", "writes", "removes"), CHANGES, ids=[row[0] for row in CHANGES])
-def test_the_files_that_the_shell_changes_are_named(
-    command: str, writes: tuple[str, ...], removes: tuple[str, ...]
-) -> None:
+def test_the_files_that_the_shell_changes_are_named(command, writes, removes):
     found = classify(command, "/repo")
     assert tuple(dict.fromkeys(path for one in found for path in one.writes)) == writes
     assert tuple(dict.fromkeys(path for one in found for path in one.removes)) == removes
@@ -338,57 +269,26 @@ def test_the_files_that_the_shell_changes_are_named(
 TREES: list[tuple[str, str, tuple[str, ...]]] = [
     ("git checkout -- src/a.py", "restore", ("/repo/src/a.py",)),
     ("git checkout HEAD~1 src/a.py", "restore", ("/repo/src/a.py",)),
-    ("git checkout src/a.py", "restore", ("/repo/src/a.py",)),
-    ("git checkout main -- a.py", "restore", ("/repo/a.py",)), ("git checkout .", "restore", ()),
+    ("git checkout .", "restore", ()),
     ("git restore --source=HEAD~1 a.py", "restore", ("/repo/a.py",)),
-    ("git restore --staged a", "", ()), ("git checkout main", "", ()),
-    ("git checkout feat/phase-12.6-per-file", "", ()), ("git checkout -b x", "", ()),
+    ("git restore --staged a", "", ()), ("git checkout feat/phase-12.6-per-file", "", ()),
     ("git switch x", "", ()), ("git stash", "stash", ()),
     ("git stash push -m 'half of it'", "stash", ()),
     ("git stash push -- src/a.py", "stash", ("/repo/src/a.py",)),
-    ("git stash --keep-index", "", ()), ("git stash pop", "pop", ()), ("git stash drop", "", ()),
-    ("git reset --hard HEAD~1", "reset", ()), ("git reset HEAD a", "", ()),
-    ("git -C sub merge x", "merge", ()), ("git merge --abort", "", ()),
+    ("git stash --keep-index", "", ()), ("git stash pop", "pop", ()),
+    ("git reset --hard HEAD~1", "reset", ()), ("git -C sub merge x", "merge", ()),
     ("git pull --rebase", "pull", ()), ("git cherry-pick abc", "cherry-pick", ()),
-    ("git revert HEAD", "revert", ()), ("git rebase main", "rebase", ()),
+    ("git rebase main", "rebase", ()),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("command", "tree", "paths"), TREES, ids=[row[0] for row in TREES])
-def test_what_git_puts_into_the_tree_is_told(
-    command: str, tree: str, paths: tuple[str, ...]
-) -> None:
+def test_what_git_puts_into_the_tree_is_told(command, tree, paths):
     (found,) = classify(command, "/repo")
     assert (found.tree, found.tree_paths) == (tree, paths)
     assert (found.writes, found.removes) == ((), ())
     assert (found.kind is CommandKind.TREE) == bool(tree)
     assert found.argv[1] not in ("-C", "sub")
-
-
-PUSHES: list[tuple[str, dict[str, Any]]] = [
-    ("git push", {}), ("git push origin", {}), ("git push origin main", {"refspecs": ("main",)}),
-    ("git push -u origin HEAD", {"refspecs": ("HEAD",)}),
-    ("git push origin HEAD:main", {"refspecs": ("HEAD:main",)}),
-    ("git push origin a:refs/heads/b", {"refspecs": ("a:refs/heads/b",)}),
-    ("git push origin feature/main-menu", {"refspecs": ("feature/main-menu",)}),
-    ("git push --force-with-lease origin x", {"refspecs": ("x",)}), ("git push -f", {}),
-    ("git push origin +main", {"refspecs": ("+main",)}), ("git push --tags", {"only_tags": True}),
-    ("git push --follow-tags origin main", {"refspecs": ("main",)}),
-    ("git push origin v1.2.3", {"refspecs": ("v1.2.3",), "only_tags": True}),
-    ("git push origin tag v1", {"refspecs": ("refs/tags/v1",), "only_tags": True}),
-    ("git push origin main v1.0.0", {"refspecs": ("main", "v1.0.0")}),
-    ("git push origin :x", {"refspecs": (":x",)}), ("git push --no-verify", {}),
-    ("git push -o ci.skip origin main", {"refspecs": ("main",)}),
-    ("git -C /x push origin main", {"refspecs": ("main",)}), ("git -c a.b=c push", {}),
-    ("cd x && git add . && git commit -m 'y' && git push", {}),
-    ("B=topic; git push -u origin $B", {"refspecs": ("topic",)}),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("command", "fields"), PUSHES, ids=[command for command, _ in PUSHES])
-def test_a_push_names_its_target(command: str, fields: dict[str, Any]) -> None:
-    (found,) = [one for one in classify(command, "/repo") if one.kind is CommandKind.PUSH]
-    assert found.push == PushTarget(**fields)
 
 
 @pytest.mark.parametrize(("kind", "command"), [
@@ -412,15 +312,8 @@ def test_a_task_that_may_be_anything_is_told_by_its_name_only(task: str) -> None
     ("python - <<'E'\nprint(1)\nE", [("script", (), "")]),
     ("node -e '1'", [("script", (), "")]), ("python -c 1", [("script", (), "")]),
 ])  # fmt: skip
-def test_a_file_is_written_before_it_is_run_and_code_in_the_line_has_none(
-    command: str, found: list[Any]
-) -> None:
+def test_a_file_is_written_before_it_is_run_and_code_in_the_line_has_none(command, found):
     assert [(one.kind, one.writes, one.script) for one in classify(command, "/repo")] == found
-
-
-def test_a_move_tells_where_from_and_where_to() -> None:
-    (found,) = classify("git mv a.py src/", "/repo")
-    assert found.moves == (("/repo/a.py", "/repo/src/a.py"),)
 
 
 WSL = "/mnt/c/Users/me/app"
@@ -429,16 +322,11 @@ WSL = "/mnt/c/Users/me/app"
 @pytest.mark.parametrize(("command", "runner", "cwd"), [
     (".\\gradlew.bat test --no-daemon", "gradle test", "/repo"),
     (".\\.venv\\Scripts\\python.exe -m pytest -q", "pytest", "/repo"),
-    (".venv\\Scripts\\pytest -q", "pytest", "/repo"), ("node_modules\\.bin\\jest", "jest", "/repo"),
     ("cd src\\app; npm test", "npm test", "/repo/src/app"),
     ("Set-Location web; npm test", "npm test", "/repo/web"),
-    ("Push-Location web; npm test", "npm test", "/repo/web"),
     ("cd My\\ Project && npm test", "npm test", "/repo/My Project"),
-    ("/opt/My\\ App/bin/pytest -q", "pytest", "/repo"),
-    ("\\cd web && npm test", "npm test", "/repo/web"),
     ("$r = Invoke-Pester -Path scripts/tests -PassThru; $r.FailedCount", "pester", "/repo"),
     ("$script:out = npm test | Out-String\n$out", "npm test", "/repo"),
-    ("$all += dotnet test src/App.Tests", "dotnet test", "/repo"),
     ("if ($true) { $r = cargo test }", "cargo test", "/repo"),
     ('cmd.exe /c "cd /d sub && dotnet test"', "dotnet test", "/repo/sub"),
     ('cmd.exe /c "cd /d C:\\Users\\me\\app && dotnet test"', "dotnet test", WSL),

@@ -12,14 +12,9 @@ ROOT = "/home/dev/project"
 
 
 @pytest.mark.parametrize(("tool", "given"), [
-    ("Edit", {"file_path": f"{ROOT}/src/a.py", "old_string": "a = 1", "new_string": "a = 2"}),
-    ("NotebookEdit", {"notebook_path": "src/a.py", "new_source": "1"}),
+    ("Edit", {"file_path": f"{ROOT}/src/a.py", "old_string": "a = 1", "new_string": "a = 2"}), ("NotebookEdit", {"notebook_path": "src/a.py", "new_source": "1"}),
     ("mcp__acp__Edit", {"file_path": f"{ROOT}/src/a.py", "old_string": "a = 1", "new_string": "a = 2"}),
-    ("mcp__acp__Write", {"file_path": f"{ROOT}/src/a.py", "content": "a = 2"}),
     ("mcp__jetbrains__replace_text_in_file", {"pathInProject": "src/a.py", "oldText": "a = 1", "newText": "a = 2", "projectPath": ROOT}),
-    ("mcp__jetbrains__create_new_file", {"pathInProject": "src/a.py", "text": "b = 1"}),
-    ("mcp__xcode-tools__XcodeUpdate", {"tabIdentifier": "w1", "filePath": "src/a.py", "oldString": "a = 1", "newString": "a = 2"}),
-    ("mcp__desktop-commander__edit_block", {"file_path": "src/a.py", "old_string": "a = 1", "new_string": "a = 2"}),
     ("mcp__filesystem__edit_file", {"path": f"{ROOT}/src/a.py", "edits": [{"oldText": "a = 1", "newText": "a = 2"}]}),
     ("mcp__serena__replace_symbol_body", {"relative_path": "src/a.py", "name_path": "f", "body": "a = 2"}),
     ("str_replace_based_edit_tool", {"command": "str_replace", "path": "src/a.py", "old_str": "a = 1", "new_str": "a = 2"}),
@@ -40,30 +35,22 @@ def test_other_tools_edit_nothing_here(tool: str, given: dict[str, Any]) -> None
 
 
 @pytest.mark.parametrize(("path", "old", "new", "called"), [
-    ("a.py", "x = 1\n", "x = 1\n", ""), ("a.py", "x = 1\n", "\nx = 1  \n", "white space"),
+    ("a.py", "x = 1\n", "\nx = 1  \n", "white space"),
     ("a.py", "if a:\n    x = 1\n", "if a:\nx = 1\n", ""),
     ("a.js", "if (a) {\nx = 1;\n}\n", "if (a) {\n  x = 1;\n}\n", "white space"),
-    ("a.py", "# one\n", "# another\n", "comments"),
-    ("a.py", "x = 1  # noqa\n", "x = 1\n", "comments"), ("a.py", "x = 1\n", "x = 2\n", ""),
+    ("a.py", "# one\n", "# another\n", "comments"), ("a.py", "x = 1\n", "x = 2\n", ""),
     ("a.py", "x = 1\n", "# x = 1\n", ""),
     ("a.py", "def f():\n    x()\n", 'def f():\n    """\n    What it does.\n    """\n    x()\n', "comments"),
     ("a.py", "def f():\n    x()\n", 'def f():\n    """\n    >>> f()\n    """\n    x()\n', ""),
-    ("a.py", "retries = 1.4\n", "retries = 1.5\n", ""),
     ("a.ts", "/**\n * Keeps: a/b.md\n */\nf();\n", "/**\n * Keeps: */b.md\n */\nf();\n", ""),
     ("a.ts", "f();\n", "/* once */ g();\nf();\n", ""),
     ("a.ts", "f();\ng();\n", "/*\nf();\n*/\ng();\n", ""),
     ("a.vue", "<p>a</p>\n", "<!--\n<p>a</p>\n-->\n", ""),
-    ("a.ts", "/**\n * Keeps a.\n */\nf();\n", "/**\n * Keeps a and b.\n */\nf();\n", "comments"),
-    ("a.ts", "f();\n", "// As in setup_test.go:22-28, of type: Foo.\nf();\n", "comments"),
     ("a.ts", "f();\n", "/**\n * @param x what it is; see @alice\n */\nf();\n", "comments"),
     ("a.ts", "f();\n", "// @ts-expect-error old types\nf();\n", "comments"),
     ("a.go", "package a\n", "//go:build linux\npackage a\n", ""),
-    ("a.c", "int a;\n", "#include <x.h>\nint a;\n", ""),
-    ("a.rs", "fn a() {}\n", "#[inline]\nfn a() {}\n", ""),
 ])  # fmt: skip
-def test_an_edit_that_changes_nothing_that_runs_is_trivial(
-    path: str, old: str, new: str, called: str
-) -> None:
+def test_an_edit_that_changes_nothing_that_runs_is_trivial(path, old, new, called):
     assert trivial_change(path, old.splitlines(), new.splitlines()) == called
 
 
@@ -83,15 +70,10 @@ def test_a_write_is_compared_by_its_patch(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("old", "new", "quote"), [
     ("def test_a():\n    x()\n", "@pytest.mark.skip\ndef test_a():\n    x()\n", "+ @pytest.mark.skip"),
-    ("def test_a():\n", "@pytest.mark.xfail(reason='flaky')\ndef test_a():\n", "+ @pytest.mark.xfail(reason='flaky')"),
     ("it('adds', () => {\n", "it.skip('adds', () => {\n", "+ it.skip('adds', () => {"),
-    ("func TestA(t *testing.T) {\n", 'func TestA(t *testing.T) {\n\tt.Skip("later")\n', '+ t.Skip("later")'),
-    ("#[test]\nfn a() {}\n", "#[test]\n#[ignore]\nfn a() {}\n", "+ #[ignore]"),
     ("  it 'works' do\n    expect(a).to eq 1\n  end\n", "", "- it 'works' do"),
-    ("@Test\npublic void testA() {\n", "@Disabled\n@Test\npublic void testA() {\n", "+ @Disabled"),
     ("def test_a():\n    x()\ndef test_b():\n    y()\n", "def test_b():\n    y()\n", "- def test_a():"),
     # rewritten, added, renamed, taken back in, made up for, or only spoken of
-    ("    assert total == 3\n", "    assert total == 4\n", ""),
     ("    assert a\n    assert b\n", "    assert a\n", ""),
     ("def test_a():\n    assert a\n", "def test_renamed():\n    assert a\n", ""),
     ("@pytest.mark.skip\ndef test_a():\n", "def test_a():\n", ""),

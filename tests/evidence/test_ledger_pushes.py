@@ -20,32 +20,15 @@ MAIN = ("main", "", True, False)
 
 @pytest.mark.parametrize(("command", "output", "found"), [
     # the branch comes from the output, the refspec or the current branch
-    ("git push", UPDATED.format("main"), [MAIN]),
-    ("git push origin HEAD", "To x:o/r.git\n * [new branch]      HEAD -> feature/main-menu", [("feature/main-menu", "", False, False)]),
-    ("git push -u origin fix/a 2>&1 | tail -3", "To x:o/r.git\n * [new branch]      fix/a -> fix/a\nbranch 'fix/a' set up to track 'origin/fix/a'.", [("fix/a", "", False, False)]),
-    ("git -C /elsewhere push", UPDATED.format("topic"), [("topic", "", False, False)]),
-    ("git -C /elsewhere/other push -q", "", [(None, "", False, False)]),
-    ("cd x && git add -A && git commit -qm y && git push", UPDATED.format("main"), [MAIN]),
-    ("git push origin local:remote", "To x:o/r.git\n   1a2b3c4..5d6e7f8  local -> remote", [("remote", "", False, False)]),
-    ("git push --force-with-lease", "To x:o/r.git\n + 1a2b3c4...5d6e7f8 topic -> topic (forced update)", [("topic", "", False, False)]),
-    ("git push -q origin topic", "", [("topic", "", False, False)]), ("git push -q", "", [MAIN]),
-    ("git checkout -b new && git push -q -u origin HEAD", "", [(None, "", False, False)]),
-    ("rtk git push", "ok main", [MAIN]),
-    ("git push --porcelain", "To x:o/r.git\n \trefs/heads/main:refs/heads/main\t1a2b3c4..5d6e7f8\nDone", [MAIN]),
-    ("git stash push -m x && git push", "Saved working directory\nEverything up-to-date", [("main", "", True, True)]),
-    # every push of a line is its own fact; a tag is no branch; of several refs the default branch is named
-    ("git push origin v1.2", "To x:o/r.git\n * [new tag]         v1.2 -> v1.2", [(None, "v1.2", False, False)]),
-    ("git push origin v2 fix main :old", "To x:o/r.git\n * [new tag]         v2 -> v2\n   1a2b3c4..5d6e7f8  fix -> fix\n   1a2b3c4..5d6e7f8  main -> main\n - [deleted]         old", [MAIN]),
-    ("git push origin main && git push origin v1", UPDATED.format("main") + "\nTo x:o/r.git\n * [new tag]  v1 -> v1", [MAIN, (None, "v1", False, False)]),
-    ("git push origin fix; git push origin main", "Everything up-to-date\n" + UPDATED.format("main"), [("fix", "", False, True), MAIN]),
-    ("git push -q origin fix && git push -q origin main", "", [("fix", "", False, False), MAIN]),
-    ("git push origin main --tags", UPDATED.format("main") + "\n * [new tag]  v1 -> v1", [MAIN]),
+    ("git push", UPDATED.format("main"), [MAIN]), ("git push origin HEAD", "To x:o/r.git\n * [new branch]      HEAD -> feature/main-menu", [("feature/main-menu", "", False, False)]), ("git push -u origin fix/a 2>&1 | tail -3", "To x:o/r.git\n * [new branch]      fix/a -> fix/a\nbranch 'fix/a' set up to track 'origin/fix/a'.", [("fix/a", "", False, False)]),
+    ("git -C /elsewhere/other push -q", "", [(None, "", False, False)]), ("git push origin local:remote", "To x:o/r.git\n   1a2b3c4..5d6e7f8  local -> remote", [("remote", "", False, False)]), ("git push -q origin topic", "", [("topic", "", False, False)]), ("git push -q", "", [MAIN]), ("git checkout -b new && git push -q -u origin HEAD", "", [(None, "", False, False)]),
+    ("rtk git push", "ok main", [MAIN]), ("git push --porcelain", "To x:o/r.git\n \trefs/heads/main:refs/heads/main\t1a2b3c4..5d6e7f8\nDone", [MAIN]), ("git stash push -m x && git push", "Saved working directory\nEverything up-to-date", [("main", "", True, True)]),
+    # a tag is no branch; of several refs the default branch is named
+    ("git push origin v1.2", "To x:o/r.git\n * [new tag]         v1.2 -> v1.2", [(None, "v1.2", False, False)]), ("git push origin v2 fix main :old", "To x:o/r.git\n * [new tag]         v2 -> v2\n   1a2b3c4..5d6e7f8  fix -> fix\n   1a2b3c4..5d6e7f8  main -> main\n - [deleted]         old", [MAIN]),
     # what a pull in the same line brought in was not pushed
     ("git pull && git push", "From github.com:o/r\n * [new tag]         v9 -> v9\n   1a2b3c4..5d6e7f8  main -> origin/main\n" + UPDATED.format("topic"), [("topic", "", False, False)]),
 ])  # fmt: skip
-def test_every_push_of_a_line_is_told(
-    command: str, output: str, found: list[tuple[object, ...]], tmp_path: Path
-) -> None:
+def test_every_push_of_a_line_is_told(command, output, found, tmp_path):
     rows = pushed(tmp_path, command, output)
     assert [(one.branch, one.tag, one.to_default, one.up_to_date) for one in rows] == found
     assert {one.outcome for one in rows} == {Outcome.PASSED}
@@ -55,9 +38,7 @@ def test_every_push_of_a_line_is_told(
 @pytest.mark.parametrize(("folder", "branch"), [
     ("/d/code/app", "main"), ("D:/code/app", "main"), ("/d/code/other", None),
 ])  # fmt: skip
-def test_a_windows_folder_has_many_spellings(
-    tmp_path: Path, folder: str, branch: str | None
-) -> None:
+def test_a_windows_folder_has_many_spellings(tmp_path, folder, branch):
     (push,) = pushed(tmp_path, f"git -C {folder} push -q", "", cwd="D:\\code\\app")
     assert push.branch == branch
 
@@ -88,24 +69,11 @@ def test_a_refused_push_reached_nothing(output: str, quote: str, tmp_path: Path)
     ("git add gone && git commit -m y && git push", "fatal: pathspec 'gone' did not match any files", 128),
     ("git push --dry-run", "To x:o/r.git\n   1a2b3c4..5d6e7f8  main -> main", 0),
 ])  # fmt: skip
-def test_a_push_whose_turn_never_came_reached_nothing(
-    command: str, output: str, code: int, tmp_path: Path
-) -> None:
+def test_a_push_whose_turn_never_came_reached_nothing(command, output, code, tmp_path):
     outcomes = {push.outcome for push in pushed(tmp_path, command, output, code)}
     assert outcomes <= {Outcome.NOT_RUN, Outcome.UNKNOWN}
-
-
-def test_a_refused_call_pushed_nothing(tmp_path: Path) -> None:
-    built = session(tmp_path).prompt("Go").bash("git push", answered=False).reject()
-    assert [push.outcome for push in ledger_of(built).pushes] == [Outcome.NOT_RUN]
-
-
-def test_the_default_branch_that_git_names_decides(tmp_path: Path) -> None:
-    built = session(tmp_path, branch="trunk").prompt("Go").bash("git push", UPDATED.format("trunk"))
-    built.bash("git remote show origin", "* remote origin\n  HEAD branch: trunk")
-    ledger = ledger_of(built)
-    assert (ledger.default_branch, ledger.pushes[0].to_default) == ("trunk", True)
-    assert ledger.forge_remote == "github.com/owner/repo"
+    built = session(tmp_path).prompt("Go").bash(command, answered=False).reject()
+    assert {push.outcome for push in ledger_of(built).pushes} <= {Outcome.NOT_RUN}
 
 
 GITLAB = "https://gitlab.com/o/r/-/merge_requests/3"
@@ -124,9 +92,7 @@ AZURE = "https://dev.azure.com/o/_apis/git/repositories/1/pullRequests/55"
     ("git push", "remote: View pull request for fix => main:\nremote:   https://bitbucket.org/o/r/pull-requests/8?t=1\nTo x:o/r.git\n   1a2b3c4..5d6e7f8  fix -> fix", 0, "unknown", "https://bitbucket.org/o/r/pull-requests/8"),
     ("git push", f"remote: View merge request for fix:\nremote:   {GITLAB}\nTo x:o/r.git\n   1a2b3c4..5d6e7f8  fix -> fix", 0, "unknown", GITLAB),
 ])  # fmt: skip
-def test_a_pull_request_that_was_tried_or_is_there(
-    tmp_path: Path, command: str, output: str, code: int, outcome: str, url: str | None
-) -> None:
+def test_a_pull_request_that_was_tried_or_is_there(tmp_path, command, output, code, outcome, url):
     built = session(tmp_path).prompt("Go").bash(command, output, exit_code=code)
     (pr,) = ledger_of(built).pull_requests
     assert (pr.outcome, pr.url) == (outcome, url)
@@ -144,10 +110,8 @@ def test_an_invitation_is_no_pull_request(tmp_path: Path, said: str) -> None:
     assert ledger_of(session(tmp_path).prompt("Go").bash("git push", output)).pull_requests == ()
 
 
-def test_a_servers_tools_make_pull_requests_and_look_at_ci(tmp_path: Path) -> None:
+def test_a_servers_tools_make_pull_requests(tmp_path: Path) -> None:
     built = session(tmp_path).prompt("Go").call("mcp__github__create_pull_request", {"title": "x"})
     built.result('{"number":5,"html_url":"https://github.com/o/r/pull/5"}')
-    built.call("mcp__github__get_check_runs", {"ref": "x"}).result('[{"conclusion":"failure"}]')
     ledger = ledger_of(built)
     assert [(pr.number, pr.outcome) for pr in ledger.pull_requests] == [(5, Outcome.PASSED)]
-    assert [look.outcome for look in ledger.ci_looks] == ["failed"]

@@ -25,24 +25,17 @@ def run_after(tmp_path: Path, *calls: tuple[str, str]) -> Run:
 @pytest.mark.parametrize(("first", "look", "shown", "outcome"), [
     ("pytest > /tmp/t.log 2>&1; echo done", "tail -3 /tmp/t.log", GREEN, Outcome.PASSED),
     ("pytest > /tmp/t.log 2>&1; echo done", "tail -3 /tmp/t.log", RED, Outcome.FAILED),
-    ("cargo test &> out.log; date", "cat out.log", CARGO, Outcome.PASSED),
     ("cargo test &> out.log; date", "grep -E '^test result|FAILED' out.log", CARGO, Outcome.UNKNOWN),
     ("cd app && pytest -q &> out.log; date", "cat app/out.log | tail -1", GREEN, Outcome.PASSED),
-    ("pytest 2>&1 | tee /tmp/t.log | grep -c PASS", "tail -1 /tmp/t.log", GREEN, Outcome.PASSED),
     ("nohup pytest > /tmp/t.log 2>&1 &", "sleep 60; tail -1 /tmp/t.log", GREEN, Outcome.PASSED),
     ("./gradlew build > t.log 2>&1; date", "tail -3 t.log", JVM, Outcome.PASSED),
-    ("mvn package | tee t.log | grep -c x", "tail -3 t.log", JVM, Outcome.PASSED),
     # nothing to go by: another file, silence, a number, what a later command wrote there, what was there before
     ("pytest > /tmp/t.log 2>&1; echo done", "tail -3 /tmp/u.log", GREEN, Outcome.UNKNOWN),
     ("pytest > /tmp/t.log 2>&1; echo done", "grep FAILED /tmp/t.log", "", Outcome.UNKNOWN),
-    ("pytest > /tmp/t.log 2>&1; echo done", "wc -l /tmp/t.log", "12 /tmp/t.log", Outcome.UNKNOWN),
-    ("pytest > /tmp/t.log; ls > /tmp/t.log", "tail -3 /tmp/t.log", GREEN, Outcome.UNKNOWN),
     ("pytest >> /tmp/t.log 2>&1; echo done", "head -3 /tmp/t.log", GREEN, Outcome.UNKNOWN),
     ("pytest > /tmp/t.log 2>&1; echo done", "cat /tmp/t.log; make lint", GREEN, Outcome.UNKNOWN),
 ])  # fmt: skip
-def test_a_verdict_that_is_shown_later_counts(
-    first: str, look: str, shown: str, outcome: Outcome, tmp_path: Path
-) -> None:
+def test_a_verdict_that_is_shown_later_counts(first, look, shown, outcome, tmp_path):
     assert run_after(tmp_path, (first, "done"), (look, shown)).outcome is outcome
 
 

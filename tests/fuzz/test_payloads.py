@@ -1,8 +1,7 @@
 """
 Hooks under payloads that no host sends: exit 0, one object or nothing, no file where none belongs, and state.db whole.
 
-The real entry points are called, in this process and some as processes of their own; what they would start in the
-background ends at once.
+The real entry points are called in this process; what they would start in the background ends at once.
 """
 
 import io
@@ -57,18 +56,10 @@ _PATHS = ("missing", "/dev/null", "/", "", "\x00", "relative.jsonl", "/proc/self
 _paths = st.sampled_from((*["right"] * 5, *_PATHS))
 _folders = st.sampled_from((*["right"] * 3, "missing", "/nowhere", "/", "", "\x00", 7))
 events = st.sampled_from(sorted(MAINS))
+_places = st.fixed_dictionaries({"transcript_path": _paths, "cwd": _folders})
+_odd = st.dictionaries(texts, json_values, max_size=1)
 payloads = st.builds(
-    lambda fields, path, folder, odd: {
-        "session_id": "s1",
-        **fields,
-        "transcript_path": path,
-        "cwd": folder,
-        **odd,
-    },
-    _fields,
-    _paths,
-    _folders,
-    st.dictionaries(texts, json_values, max_size=1),
+    lambda fields, places, odd: {"session_id": "s1"} | fields | places | odd, _fields, _places, _odd
 )
 damages = st.lists(breaks, max_size=1)
 
@@ -84,25 +75,25 @@ class Scene:
         self.environ = host.environment()
 
     def payload(self, fields: dict[str, Any], event: str) -> dict[str, Any]:
-        made = {"hook_event_name": event, **fields}
         right = {"transcript_path": str(self.transcript), "cwd": str(self.host.project)}
-        for name, value in right.items():
-            if made.get(name) == "right":
-                made[name] = value
-            elif made.get(name) == "missing":
-                del made[name]
-        return made
+        made = {"hook_event_name": event, **fields}
+        made |= {name: value for name, value in right.items() if made.get(name) == "right"}
+        return {name: value for name, value in made.items() if value != "missing"}
 
     def run(self, event: str, raw: bytes) -> dict[str, Any]:
+        """What the event's hook says, the second Stop entry staying silent where no model is configured."""
+        if event == "Stop":
+            stderr = io.StringIO()
+            never = {**self.environ, "ACE_REFLECT_ASSESS_WHEN": "never"}
+            assert (assess.main(io.BytesIO(raw), stderr, never), stderr.getvalue()) == (0, "")
         stdout = io.StringIO()
         assert MAINS[event](io.BytesIO(raw), stdout, self.environ) == 0
         return checked(stdout.getvalue())
 
     def sound(self) -> None:
         """Files only where ours belong, each of them whole, and nothing that went wrong inside."""
-        root = self.host.root
-        for folder, _, names in os.walk(root):
-            inside = os.path.relpath(folder, root)
+        for folder, _, names in os.walk(self.host.root):
+            inside = os.path.relpath(folder, self.host.root)
             assert not names or inside.split("/")[0] in {"claude", "project"}, (folder, names)
         project, reflection = self.host.project, self.host.project / ".reflection"
         assert {path.name for path in project.iterdir()} <= {".claude", ".reflection", "pyproject.toml"}  # fmt: skip
@@ -110,10 +101,9 @@ class Scene:
         for path in reflection.glob("*") if reflection.is_dir() else ():
             assert path.is_file()
             assert path.suffix != ".json" or json.loads(path.read_bytes())
-        rows = self.host.log()
-        assert [
-            row for row in rows if row.get("decision") in {None, "failure"} or "where" in row
-        ] == []
+        failed = (None, "failure")
+        rows = [row for row in self.host.log() if "where" in row or row.get("decision") in failed]
+        assert rows == []
         (self.host.home / "log.jsonl").unlink(missing_ok=True)
 
 
@@ -143,12 +133,12 @@ def scene(host: Host, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
 
 
 @fuzzed(
-    "hook payloads", 60, 6_000, event=events, fields=payloads, damage=damages,
+    "hook payloads", 40, 6_000, event=events, fields=payloads, damage=damages,
     session=st.none() | spoilt_sessions, changes=st.lists(spoils, max_size=1),
 )  # fmt: skip
 def test_any_payload_is_answered_by_one_object_or_silence(
     event, fields, session, changes, damage, scene
-) -> None:
+):
     if session is not None:
         scene.transcript.write_bytes(session.data())
     raw = broken(dumped(spoilt(scene.payload(fields, event), changes)), damage)
@@ -164,12 +154,12 @@ _finals = st.sampled_from(_FIELDS["last_assistant_message"])
 
 
 @fuzzed(
-    "sessions stopped as they grow", 20, 1_500, session=spoilt_sessions, cuts=_cuts,
+    "sessions stopped as they grow", 12, 1_500, session=spoilt_sessions, cuts=_cuts,
     prompt=_prompts, final=_finals,
 )  # fmt: skip
 def test_what_stops_have_stored_is_the_whole_transcripts_ledger(
     session, cuts, prompt, final, scene
-) -> None:
+):
     """Each stop reads what is new; together they know what one reading knows, and never block for ever."""
     name = f"grown-{len(list(scene.transcript.parent.glob('*.jsonl')))}"
     scene.transcript = scene.host.transcript(name)
@@ -193,27 +183,3 @@ def test_what_stops_have_stored_is_the_whole_transcripts_ledger(
         whole = read_ledger(str(scene.transcript), final=False)
         kept = Ledger.from_json(unpacked(stored.ledger)).to_json()
         assert kept == Ledger.from_json(whole.to_json()).to_json()
-
-
-@fuzzed("assess payloads", 10, 500, fields=payloads, damage=damages)
-def test_the_second_entry_is_silent_where_no_model_is_configured(fields, damage, scene) -> None:
-    stderr = io.StringIO()
-    raw = io.BytesIO(broken(dumped(scene.payload(fields, "Stop")), damage))
-    environ = {**scene.environ, "ACE_REFLECT_ASSESS_WHEN": "never"}
-    assert (assess.main(raw, stderr, environ), stderr.getvalue()) == (0, "")
-
-
-@fuzzed(
-    "hooks as processes", 6, 200, event=events, fields=payloads, session=spoilt_sessions,
-    damage=damages,
-)  # fmt: skip
-def test_a_whole_process_ends_well_and_in_silence_on_stderr(
-    event, fields, session, damage, host
-) -> None:
-    scene = Scene(host)
-    scene.transcript.write_bytes(session.data())
-    raw = broken(dumped(scene.payload(fields, event)), damage)
-    answered = host.hook(event, raw=raw, env={"ACE_REFLECT_LEARNING_ON": ""})
-    assert (answered.code, answered.stderr) == (0, "")
-    checked(answered.stdout)
-    host.wait_for_workers()

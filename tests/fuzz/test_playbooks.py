@@ -8,22 +8,22 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from ace_reflect import extract_cited_ids, format_playbook, load_playbook, save_playbook
+from ace_reflect import format_playbook, load_playbook, save_playbook
 from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook.change import (
     MAX_OPERATIONS,
     Memory,
+    add_all,
     apply_operations,
     merge_duplicates,
     prune,
     update_playbook_data,
 )
-from ace_reflect.playbook.exchange import add_all, read_any, to_lines, to_markdown
 from ace_reflect.playbook.history import compare, revert
 from ace_reflect.playbook.model import MOST_VOTES, counters, key_points
 from ace_reflect.playbook.neutral import neutral_lines, neutralise
-from ace_reflect.playbook.read import parse_playbook, read_playbook
-from ace_reflect.playbook.render import has_text, render_sections
+from ace_reflect.playbook.read import parse_playbook, read_any, read_playbook
+from ace_reflect.playbook.render import has_text, render_sections, to_lines, to_markdown
 from ace_reflect.playbook.store import change, place_of, to_bytes
 from support.fuzz import fuzzed
 from support.fuzz_json import ODD, breaks, broken, dumped, json_values, spoils, spoilt, texts
@@ -85,7 +85,7 @@ def votes(playbook: Any) -> tuple[int, int]:
     return sum(one for one, _ in counted), sum(two for _, two in counted)
 
 
-@fuzzed("playbooks read", 100, 8_000, form=spoilt_forms, damage=damages)
+@fuzzed("playbooks read", 60, 8_000, form=spoilt_forms, damage=damages)
 def test_what_is_read_is_written_and_read_again_the_same(form, damage) -> None:
     try:
         found = parse_playbook(broken(dumped(form), damage))
@@ -105,7 +105,7 @@ def test_what_is_read_is_written_and_read_again_the_same(form, damage) -> None:
         assert point["text"].strip()
 
 
-@fuzzed("playbooks shown", 80, 6_000, form=spoilt_forms, text=texts)
+@fuzzed("playbooks shown", 50, 6_000, form=spoilt_forms, text=texts)
 def test_a_playbook_is_shown_on_lines_of_its_own(form, text) -> None:
     book = read(form)
     with contextlib.suppress(AttributeError, PlaybookError):
@@ -126,7 +126,7 @@ def test_a_playbook_is_shown_on_lines_of_its_own(form, text) -> None:
         assert [counters(point) for _, point in again] == [counters(point) for _, point in points]
 
 
-@fuzzed("playbooks changed", 80, 6_000, form=spoilt_forms, asked=operations, tags=tags)
+@fuzzed("playbooks changed", 50, 6_000, form=spoilt_forms, asked=operations, tags=tags)
 def test_a_change_leaves_its_argument_alone_and_loses_no_vote(form, asked, tags) -> None:
     book = read(form)
     before = deepcopy(book)
@@ -155,10 +155,10 @@ def test_a_change_leaves_its_argument_alone_and_loses_no_vote(form, asked, tags)
     assert to_bytes(book) == to_bytes(before)
 
 
-@fuzzed("playbooks stored", 30, 2_000, form=spoilt_forms, other=spoilt_forms, damage=damages)
+@fuzzed("playbooks stored", 20, 2_000, form=spoilt_forms, other=spoilt_forms, damage=damages)
 def test_what_is_saved_is_loaded_and_what_stood_there_is_kept(
     form, other, damage, tmp_path, monkeypatch, capsys
-) -> None:
+):
     monkeypatch.setenv("ACE_REFLECT_HOME", str(tmp_path / "home"))
     path = tmp_path / "p" / "playbook.json"
     shutil.rmtree(path.parent, ignore_errors=True)
@@ -183,7 +183,7 @@ data = st.one_of(
 )
 
 
-@fuzzed("playbooks exchanged", 50, 4_000, form=spoilt_forms, data=st.builds(broken, data, damages))
+@fuzzed("playbooks exchanged", 30, 4_000, form=spoilt_forms, data=st.builds(broken, data, damages))
 def test_an_import_adds_what_is_new_and_twice_adds_nothing(form, data) -> None:
     book = read(form)
     try:
@@ -197,17 +197,3 @@ def test_an_import_adds_what_is_new_and_twice_adds_nothing(form, data) -> None:
     again, second, _ = add_all(after, incoming, memory)
     assert not any(outcome.applied for outcome in second)
     assert to_bytes(again) == to_bytes(after)
-
-
-_CITED = ("[pat-001]", "see [mis-2] and [pat-001]", "[kpt_3][oth-9999999999]", "[pat-٣]")
-_roles = st.sampled_from(("assistant", "user", None))
-_spoken = st.fixed_dictionaries({"role": _roles, "content": st.sampled_from(_CITED) | json_values})
-
-
-@fuzzed("citations", 50, 3_000, messages=st.lists(json_values | _spoken, max_size=5))
-def test_only_the_assistants_citations_count_each_once(messages) -> None:
-    cited = extract_cited_ids(messages)
-    assert len(cited) == len(set(cited))
-    said = [one for one in messages if isinstance(one, dict) and one.get("role") == "assistant"]
-    shown = json.dumps(said, ensure_ascii=False)
-    assert all(f"[{one}]" in shown for one in cited)

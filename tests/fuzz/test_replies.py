@@ -1,6 +1,5 @@
 """What models answer: an object or none, every field of its kind, and secrets out of whatever they saw."""
 
-import asyncio
 import contextlib
 import json
 from typing import Any
@@ -9,18 +8,15 @@ from hypothesis import strategies as st
 
 from ace_reflect.assess.answers import Assessment, CompactionAnswer, JudgeAnswer, StopKindAnswer
 from ace_reflect.assess.review import ReviewAnswer
-from ace_reflect.assess.role import Role, ask, read_answer
+from ace_reflect.assess.role import read_answer
 from ace_reflect.assess.routing import RoutingAnswer
 from ace_reflect.errors import ModelReplyInvalid
 from ace_reflect.learning.curator import read_curation
 from ace_reflect.learning.reflector import TAGS, read_reflection
-from ace_reflect.llm.chain import Chain
 from ace_reflect.llm.json_reply import extract_json, extract_object_with
-from ace_reflect.llm.port import Reply
-from ace_reflect.llm.template import as_data
+from ace_reflect.llm.port import Reply, as_data
 from ace_reflect.playbook.change import apply_operations
 from ace_reflect.redact import redact, without_private
-from support.fake_model import FakeModel
 from support.fuzz import fuzzed
 from support.fuzz_json import breaks, broken, json_values, spoils, spoilt, texts
 from support.playbooks import playbook, point
@@ -70,7 +66,7 @@ def _strict(data: Any) -> str | None:
         return None
 
 
-@fuzzed("JSON in replies", 120, 9_000, said=sayings, wanted=_wanted)
+@fuzzed("JSON in replies", 80, 9_000, said=sayings, wanted=_wanted)
 def test_a_reply_holds_an_object_or_none(said, wanted) -> None:
     found = extract_json(said)
     assert found is None or isinstance(found, dict)
@@ -81,7 +77,7 @@ def test_a_reply_holds_an_object_or_none(said, wanted) -> None:
         assert extract_json(again) == found
 
 
-@fuzzed("answers", 120, 10_000, reply=replies, kind=st.sampled_from(KINDS))
+@fuzzed("answers", 80, 10_000, reply=replies, kind=st.sampled_from(KINDS))
 def test_every_answer_is_of_its_form_or_refused(reply, kind) -> None:
     try:
         found = read_answer(kind, reply)
@@ -104,19 +100,7 @@ def test_every_answer_is_of_its_form_or_refused(reply, kind) -> None:
         assert one.line is None or one.line > 0
 
 
-_many = st.lists(sayings, min_size=1, max_size=3)
-
-
-@fuzzed("roles asked", 20, 1_500, said=_many, kind=st.sampled_from(KINDS), task=texts)
-def test_a_role_gives_an_answer_or_its_fallback_and_never_raises(said, kind, task) -> None:
-    names = {Assessment: "assess", StopKindAnswer: "stop_kind"}
-    role = Role(names.get(kind, "judge"), kind)
-    told = asyncio.run(ask(role, Chain((FakeModel(*said),)), {"task": task}))
-    assert (told.source == "model") == (told.value is not None)
-    assert told.value is not None or told.why
-
-
-@fuzzed("votes and operations in replies", 80, 6_000, reply=replies)
+@fuzzed("votes and operations in replies", 50, 6_000, reply=replies)
 def test_votes_and_operations_are_of_their_form(reply) -> None:
     with contextlib.suppress(ModelReplyInvalid):
         reflection = read_reflection(reply)
@@ -146,7 +130,7 @@ _variables = st.dictionaries(
 )
 
 
-@fuzzed("redactions", 150, 9_000, text=secretive, environ=_variables)
+@fuzzed("redactions", 80, 9_000, text=secretive, environ=_variables)
 def test_what_is_redacted_stays_as_it_is(text, environ) -> None:
     """Twice is once: nothing of ours is taken for a secret, and no secret shows only after another is gone."""
     once = redact(text, environ)

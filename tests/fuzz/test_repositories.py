@@ -46,12 +46,12 @@ def put(path: Path, text: str, damage: list[Any]) -> None:
 
 
 @fuzzed(
-    "git files", 80, 6_000, config=config, head=head, packed=packed, commondir=common,
+    "git files", 50, 6_000, config=config, head=head, packed=packed, commondir=common,
     remote_head=st.none() | _branch, damage=damages, worktree=st.booleans(),
 )  # fmt: skip
 def test_any_git_files_give_facts_or_none(
     *, config, head, packed, remote_head, damage, commondir, worktree, tmp_path
-) -> None:
+):
     shutil.rmtree(tmp_path / "r", ignore_errors=True)
     root = tmp_path / "r"
     git = root / ("real" if worktree else ".git")
@@ -89,9 +89,7 @@ _OTHER_MANIFESTS = (
     ("pyproject.toml", '[project]\nname = "a"\n[tool.pytest.ini_options]\ntestpaths = ["tests"]\n[tool.poetry.scripts]\nx = "a:b"\n[tool.hatch.envs.test.scripts]\nrun = "pytest"\n'),
     ("Cargo.toml", '[package]\nname = "a"\n[workspace]\nmembers = ["x", "y*"]\n[[test]]\nname = "t"\n'),
     ("Makefile", ".PHONY: test build\ntest: build\n\tpytest -q\nbuild:\n\tgo build ./...\nlint:: ; ruff check\n"), ("justfile", "test *args:\n    pytest {{args}}\n[private]\nbuild:\n    make\n"),
-    ("go.mod", "module x\n\ngo 1.22\n"), ("build.gradle.kts", 'plugins { kotlin("jvm") }\ntasks.test { useJUnitPlatform() }\n'), ("pom.xml", "<project><build><plugins><plugin><artifactId>maven-surefire-plugin</artifactId></plugin></plugins></build></project>"),
-    ("tox.ini", "[tox]\nenvlist = py\n[testenv]\ncommands = pytest\n"), ("setup.cfg", "[tool:pytest]\naddopts = -q\n"), ("mix.exs", "defmodule A do\nend\n"), ("CLAUDE.md", "# Rules\n- Run `make test` before you finish.\n- Always open a PR.\n"),
-    ("Gemfile", "gem 'rspec'\n"), ("CMakeLists.txt", "enable_testing()\nadd_test(NAME x COMMAND y)\n"), ("app.csproj", '<Project><PackageReference Include="xunit" /></Project>'), ("Taskfile.yml", "version: '3'\ntasks:\n  test:\n    cmds: [go test ./...]\n"),
+    ("go.mod", "module x\n\ngo 1.22\n"), ("build.gradle.kts", 'plugins { kotlin("jvm") }\n'), ("Gemfile", "gem 'rspec'\n"), ("app.csproj", "<Project/>"),
 )  # fmt: skip
 
 
@@ -99,7 +97,7 @@ _first, _second = st.sampled_from(_MANIFESTS), st.sampled_from(_OTHER_MANIFESTS)
 _changes = st.lists(spoils, max_size=3)
 
 
-@fuzzed("manifests", 60, 4_000, first=_first, changes=_changes, second=_second, damage=damages)
+@fuzzed("manifests", 40, 4_000, first=_first, changes=_changes, second=_second, damage=damages)
 def test_any_manifest_gives_a_project(first, changes, second, damage, tmp_path) -> None:
     shutil.rmtree(tmp_path / "r", ignore_errors=True)
     root = tmp_path / "r"

@@ -44,7 +44,7 @@ lines = st.builds(_damaged, wrapped | noise, st.lists(breaks, min_size=1, max_si
 folders = st.sampled_from([None, "/repo", "/", "relative", "/a b/é"])
 
 
-@fuzzed("shell lines", 150, 15_000, line=wrapped | noise | lines, cwd=folders)
+@fuzzed("shell lines", 100, 15_000, line=wrapped | noise | lines, cwd=folders)
 def test_any_line_is_taken_apart(line, cwd) -> None:
     found = classify(line, cwd)
     for command in found:
@@ -54,11 +54,11 @@ def test_any_line_is_taken_apart(line, cwd) -> None:
         assert SimpleCommand.from_json(simple.to_json()).to_json() == simple.to_json()
         assert command.kind in set(CommandKind)
         assert all(path and isinstance(path, str) for path in command.writes)
-        assert command.push is None or command.kind is CommandKind.PUSH
+        assert not command.refs or command.kind is CommandKind.PUSH
     assert [one.to_json() for one in classify(line, cwd)] == [one.to_json() for one in found]
 
 
-@fuzzed("shell words quoted", 60, 4_000, words=st.lists(texts, min_size=1, max_size=5))
+@fuzzed("shell words quoted", 40, 4_000, words=st.lists(texts, min_size=1, max_size=5))
 def test_any_words_between_quotes_are_one_command_of_these_words(words) -> None:
     words = ["printf", *(word.replace("\x00", "") for word in words)]
     line = " ".join("'" + word.replace("'", "'\\''") + "'" for word in words)

@@ -15,12 +15,13 @@ from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import Judgement, State
 from ace_reflect.gates.report import report
 from ace_reflect.learning.segment import read_segment
-from ace_reflect.project.facts import infer_project
+from ace_reflect.project.facts import Project
 from ace_reflect.settings import Settings
 from ace_reflect.transcript.reader import Cursor, TranscriptReader
 from ace_reflect.transcript.records import Record
 from support.fuzz import fuzzed
 from support.fuzz_sessions import CWD, GREEN, Session, spoilt_sessions
+from support.ledgers import fed
 from support.transcripts import TranscriptBuilder
 
 _LINED = ("edits", "runs", "pushes", "commits", "todos", "turns", "questions")
@@ -38,7 +39,7 @@ def put(path: Path, session: Session | None) -> Path:
 
 
 def judged(ledger: Ledger) -> Judgement:
-    return judge_stop(ledger, infer_project(ledger), Settings())
+    return judge_stop(ledger, Project(), Settings())
 
 
 def growing(path: Path, data: bytes, cuts: list[int]) -> tuple[list[Record], int, int]:
@@ -64,7 +65,7 @@ def shown(records: Iterable[Record]) -> list[str]:
     ]
 
 
-@fuzzed("transcripts grown and read", 60, 9_000, session=spoilt_sessions, cuts=cuttings)
+@fuzzed("transcripts grown and read", 30, 9_000, session=spoilt_sessions, cuts=cuttings)
 def test_reading_as_it_grows_is_reading_at_once(session, cuts, tmp_path) -> None:
     data = session.data()
     reader = TranscriptReader(str(put(tmp_path / "whole.jsonl", session)), final=True)
@@ -78,14 +79,21 @@ def test_reading_as_it_grows_is_reading_at_once(session, cuts, tmp_path) -> None
         assert bad == reader.bad_lines
 
 
-@fuzzed("transcripts judged", 60, 9_000, session=spoilt_sessions, agent=st.none() | spoilt_sessions)
-def test_any_transcript_is_judged_and_its_judgement_is_whole(session, agent, tmp_path) -> None:
+@fuzzed(
+    "transcripts judged", 30, 9_000, session=spoilt_sessions, agent=st.none() | spoilt_sessions,
+    cuts=cuttings,
+)  # fmt: skip
+def test_any_transcript_is_judged_and_its_judgement_is_whole(session, agent, cuts, tmp_path):
+    """And wherever the ledger is put away between two stops, it comes out the same."""
     path = put(tmp_path / "s.jsonl", session)
     put(tmp_path / "s" / "subagents" / "agent-a1.jsonl", agent)
 
     ledger = read_ledger(str(path))
 
     assert Ledger.from_json(json.loads(json.dumps(ledger.to_json()))) == ledger
+    records = list(TranscriptReader(str(path), final=True))
+    places = tuple(cut * len(records) // 1000 for cut in cuts)
+    assert fed(records, places) == fed(records)
     sound_ledger(ledger, session.data())
     judgement = judged(ledger)
     assert judged(ledger) == judgement
@@ -142,7 +150,7 @@ def test_check_says_one_thing_of_any_transcript(session, every_stop, tmp_path) -
     assert all(character.isprintable() or character == "\n" for character in page)
 
 
-@fuzzed("transcripts made into messages", 40, 5_000, session=spoilt_sessions)
+@fuzzed("transcripts made into messages", 25, 5_000, session=spoilt_sessions)
 def test_the_learning_segment_of_any_transcript_can_be_sent(session, tmp_path) -> None:
     messages, read = read_segment(str(put(tmp_path / "s.jsonl", session)))
     for message in messages:

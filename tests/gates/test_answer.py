@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from ace_reflect.evidence.facts import Background, CommandKind, Counts
-from ace_reflect.gates.answer import Loops, find_loops
 from ace_reflect.gates.model import Mode, State
+from ace_reflect.gates.report import report
 from support.work import Work, checkout
 
 PART = {"targets": ("tests/test_app.py",)}
@@ -32,15 +32,10 @@ def red(work: Work, **more: Any) -> Work:
     (red(Work()).run("npm test", "unknown"), State.UNKNOWN),
     (red(Work(), of_scratch=True), State.UNKNOWN),
     (red(Work(), baseline=True), State.UNKNOWN),
-    (
-        red(Work()).run("pytest", "failed", baseline=True),
-        State.UNKNOWN,
-    ),  # it fails without the work too
     (Work(), State.UNKNOWN),  # nobody ran any: the tests' gate speaks of that
     (Work().run(), State.UNKNOWN),
     (Work().script(outcome="failed"), State.UNKNOWN),
-    (red(Work()).say("2 fail.").ask("Commit it").commit(), State.DISPROVEN),
-    (red(Work()).say("2 fail.").ask("Go on").edit(), State.UNKNOWN),
+    (red(Work()).say("2 fail.").ask("Commit it").commit(), State.UNKNOWN),  # of another turn
     (red(Work().edit()).edit(), State.DISPROVEN),
 ])  # fmt: skip
 def test_all_tests_pass(work: Work, state: State) -> None:
@@ -49,10 +44,7 @@ def test_all_tests_pass(work: Work, state: State) -> None:
 
 @pytest.mark.parametrize(("answer", "state"), [
     ("All 33 tests pass.", State.DISPROVEN),
-    (
-        "31 tests pass; the two in test_net.py need network access, which the sandbox does not have.",
-        State.NOT_APPLICABLE,
-    ),
+    ("31 tests pass; the two in test_net.py need network access, which the sandbox does not have.", State.NOT_APPLICABLE),
     ("31 tests pass. The remaining two (test_net.py) cannot reach the network from here.", State.NOT_APPLICABLE),
     ("The relevant tests pass. test_net.py has two failures.", State.NOT_APPLICABLE),
     ("31 Tests laufen durch, die zwei in test_net.py brauchen Netz.", State.NOT_APPLICABLE),
@@ -86,12 +78,11 @@ def test_builds_and_what_was_shipped(work: Work, answer: str, state: State) -> N
 
 def test_a_contradiction_shows_both_and_no_question_silences_it() -> None:
     work = red(Work("Look at it")).say("All tests pass. Shall I commit?")
-    judgement = work.judge(checkout())
+    feedback = work.judge(checkout()).verdict.feedback
 
-    assert judgement.verdict.decision == "block"
     told = "The answer says “All tests pass.”, and the last run shows: 1 failed"
-    assert told in judgement.verdict.feedback
-    assert "`pytest -q`" in judgement.verdict.feedback
+    assert told in feedback
+    assert "`pytest -q`" in feedback
 
 
 # -- its end
@@ -104,22 +95,20 @@ def test_a_contradiction_shows_both_and_no_question_silences_it() -> None:
     ("Now I'll list the options:\n1. a\n2. b", State.NOT_APPLICABLE),
     ("Running the tests:", State.DISPROVEN),
     ("1. Keep it\n2. Let me choose manually:", State.NOT_APPLICABLE),
-    ("Let me know which:", State.NOT_APPLICABLE),
-    ("I'll run the tests now.", State.NOT_APPLICABLE),
-    ("The following files were changed:", State.NOT_APPLICABLE),
-    ("", State.UNKNOWN),
+    ("Let me know which:", State.NOT_APPLICABLE), ("I'll run the tests now.", State.NOT_APPLICABLE),
+    ("The following files were changed:", State.NOT_APPLICABLE), ("", State.UNKNOWN),
 ])  # fmt: skip
 def test_an_answer_that_does_not_come_to_its_end(answer: str, state: State) -> None:
     assert Work().edit().run().say(answer).gate("completion", checkout()).state is state
 
 
 def test_it_is_sent_on_with_its_own_words() -> None:
-    judgement = Work().edit().run().say("Fixed.\n\nLet me update the docs:").judge(checkout())
+    work = Work().edit().run().say("Fixed.\n\nLet me update the docs:")
+    verdict = work.judge(checkout()).verdict
 
-    assert (judgement.verdict.decision, judgement.verdict.severity.name) == ("block", "LOW")
-    assert "The answer announces a step, and nothing follows." in judgement.verdict.feedback
-    assert "Let me update the docs: (transcript line" in judgement.verdict.feedback
-    assert judgement.verdict.complete is False
+    assert (verdict.decision, verdict.severity.name) == ("block", "LOW")
+    assert "The answer announces a step, and nothing follows." in verdict.feedback
+    assert "Let me update the docs: (transcript line" in verdict.feedback
 
 
 # -- todos
@@ -152,36 +141,29 @@ def test_todos_while_an_agent_runs() -> None:
 # -- loops
 
 
-def loops(work: Work, *, asks_for_change: bool = True) -> Loops:
-    return find_loops(work.say("Hm.").ledger(), asks_for_change=asks_for_change)
-
-
-def test_a_planning_loop_only_reads_though_a_change_was_asked_for() -> None:
-    assert loops(Work().read(8)).planning
-    assert not loops(Work().read(7)).planning
-    assert not loops(Work().read(8), asks_for_change=False).planning
-    assert not loops(Work().read(8).edit()).planning
-    assert loops(Work().read(10).edit()).planning
-
-
-@pytest.mark.parametrize(("commands", "action"), [
-    (["a", "a", "a", "b"], True),
-    (["a", "a", "a"], False),
-    (["a", "a", "b", "b"], False),
-    (["a", "a", "a", "b", "c", "d"], False),
-])  # fmt: skip
-def test_an_action_loop_repeats_a_command(commands: list[str], action: bool) -> None:
+def calls(commands: str) -> Work:
+    """Calls of commands of one letter; at "+" a file is edited."""
     work = Work()
     for command in commands:
-        work.call(command)
+        work = work.edit() if command == "+" else work.call(command)
+    return work
 
-    assert loops(work).action is action
 
-
-def test_a_change_in_between_ends_an_action_loop() -> None:
-    work = Work().call("a").call("a").edit().call("a").call("b")
-
-    assert not loops(work).action
+@pytest.mark.parametrize(("work", "planning", "action"), [
+    (Work().read(8), True, False),  # though a change was asked for
+    (Work("What is it?").read(8), False, False),
+    (Work().read(7), False, False),
+    (Work().read(8).edit(), False, False),
+    (Work().read(10).edit(), True, False),
+    (calls("aaab"), False, True),
+    (calls("aaa"), False, False),
+    (calls("aabb"), False, False),
+    (calls("aaabcd"), False, False),
+    (calls("aa+ab"), False, False),
+])  # fmt: skip
+def test_a_planning_loop_only_reads_and_an_action_loop_repeats_a_command(work, planning, action):
+    facts = report(work.ledger(), work.say("Hm.").judge(checkout()))["facts"]
+    assert facts["loops"] == {"planning": planning, "action": action}
 
 
 def test_loops_choose_how_a_message_begins() -> None:

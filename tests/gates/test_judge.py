@@ -33,8 +33,10 @@ def test_work_that_is_proven_is_complete_and_the_person_gets_one_line() -> None:
 
 
 def test_unproven_work_is_blocked_with_the_command_that_settles_it() -> None:
-    verdict = judged(Work().edit().say(OPEN))
+    judgement = Work().edit().say(OPEN).judge(checkout())
+    verdict = judgement.verdict
 
+    assert judgement.gates_ran
     assert how(verdict) == (False, "block", EndState.INCOMPLETE)
     assert (verdict.severity, verdict.next_actions) == (Severity.HIGH, ("pytest",))
     assert verdict.missing == ("no test has been run since the code was edited",)
@@ -55,6 +57,11 @@ def test_unproven_work_is_blocked_with_the_command_that_settles_it() -> None:
     (Work("Fix it").edit().say("Which one: A or B?"), EndState.WAITING_FOR_USER),
     (Work("Fix it").edit().run("pytest", "unknown").say(OPEN), EndState.WAITING_FOR_USER),
     (Work("Fix it").edit("README.md").say(OPEN), EndState.NOT_APPLICABLE),
+    # what was proven earlier completes nothing later; a waiver for the session holds later
+    (Work().edit().run().say(OPEN).ask("What is it?").say("A parser."), EndState.NOT_APPLICABLE),
+    (Work("skip gates for this session").say("Ok.").ask("Fix it").edit().say(OPEN), EndState.SKIPPED),
+    # a question silences debt
+    (Work().edit().say("Shall I run the tests?"), EndState.WAITING_FOR_USER),
 ])  # fmt: skip
 def test_stops_that_stand(work: Work, end: EndState) -> None:
     verdict = judged(work)
@@ -64,7 +71,7 @@ def test_stops_that_stand(work: Work, end: EndState) -> None:
 
 
 def test_an_empty_session_and_work_before_the_first_prompt_are_not_judged() -> None:
-    assert judge_stop(Ledger(), Project(), Settings()).findings == ()
+    assert not judge_stop(Ledger(), Project(), Settings()).gates_ran
     before = Work("Fix it").edit().say(OPEN)
     before.turns[0].update(number=0, prompt="")
     assert judged(before).end_state is EndState.NOT_APPLICABLE
@@ -83,7 +90,7 @@ def test_the_payload_knows_the_mode_and_the_answer_best() -> None:
 @pytest.mark.parametrize("mode", ["block", "warn"])
 def test_complete_is_never_said_while_a_gate_is_disproven(mode: str) -> None:
     work = Work().edit().say(OPEN)
-    ends = [judged(work, gates=(f"tests={mode}",)) for _ in range(4)]
+    ends = [judged(work, gates={"tests": mode}) for _ in range(4)]
 
     assert not any(verdict.complete for verdict in ends)
     assert all(verdict.severity is Severity.HIGH for verdict in ends)
@@ -91,20 +98,14 @@ def test_complete_is_never_said_while_a_gate_is_disproven(mode: str) -> None:
 
 def test_a_gate_in_mode_warn_is_a_line_said_once_and_one_that_is_off_is_not_run() -> None:
     work = Work().edit().say(OPEN)
-    first, second = (judged(work, gates=("tests=warn",)) for _ in range(2))
-    off = Work().edit().say(OPEN).judge(checkout(), gates=("tests=off",))
+    first, second = (judged(work, gates={"tests": "warn"}) for _ in range(2))
+    off = Work().edit().say(OPEN).judge(checkout(), gates={"tests": "off"})
 
     assert (first.decision, first.end_state) == ("allow", EndState.INCOMPLETE)
     line = "ace-reflect: left open: no test has been run since the code was edited"
     assert first.system_message == line
     assert second.system_message == ""
     assert "tests" not in {finding.gate for finding in off.findings}
-
-
-def test_what_was_proven_earlier_completes_nothing_later() -> None:
-    work = Work().edit().run().say(OPEN).ask("What is it?").say("A parser.")
-
-    assert judged(work).end_state is EndState.NOT_APPLICABLE
 
 
 def test_a_later_question_stands_and_what_is_open_from_earlier_is_said() -> None:
@@ -120,10 +121,13 @@ def test_a_later_question_stands_and_what_is_open_from_earlier_is_said() -> None
 # -- the person
 
 
-def test_a_question_silences_debt_but_no_claim_and_nobody_answers_in_print_mode() -> None:
-    assert judged(Work().edit().say("Shall I run the tests?")).decision == "allow"
-    assert judged(Work().run("pytest", "failed").say("All tests pass. Go on?")).decision == "block"
-    assert judged(Work("Fix it", print_mode=True).edit().say("Go on?")).decision == "block"
+@pytest.mark.parametrize("work", [
+    Work().run("pytest", "failed").say("All tests pass. Go on?"),  # a question silences no claim
+    Work("Fix it", print_mode=True).edit().say("Go on?"),  # nobody answers it
+    Work("skip gates").edit().say(OPEN).ask("Fix b").edit("src/b.py").say(OPEN),  # waived once
+])  # fmt: skip
+def test_stops_that_do_not_stand(work: Work) -> None:
+    assert judged(work).decision == "block"
 
 
 def test_what_only_a_person_can_do_stands_with_a_line() -> None:
@@ -141,14 +145,6 @@ def test_a_dialog_that_stands_open_is_a_question(name: str) -> None:
     work.facts["calls"][-1] = work.facts["calls"][-1].replace(name=name)
 
     assert judged(work).end_state is EndState.WAITING_FOR_USER
-
-
-def test_a_waiver_for_the_session_holds_later_and_one_for_a_prompt_does_not() -> None:
-    whole = Work("skip gates for this session").say("Ok.").ask("Fix it").edit().say(OPEN)
-    once = Work("skip gates").edit().say(OPEN).ask("Fix b").edit("src/b.py").say(OPEN)
-
-    assert judged(whole).end_state is EndState.SKIPPED
-    assert judged(once).decision == "block"
 
 
 # -- what still runs
@@ -191,18 +187,17 @@ def test_nothing_is_complete_while_something_runs() -> None:
 # -- budget
 
 
-def test_at_most_three_messages_to_a_prompt_then_it_gives_up() -> None:
+@pytest.mark.parametrize("most", [1, 3, 7])
+def test_at_most_so_many_messages_to_a_prompt_then_it_gives_up(most: int) -> None:
     work = Work().edit().say(OPEN)
-    given = []
-    for number in range(4):
-        given.append(judged(work))
-        work.edit(f"src/{number}.py").say(OPEN)
+    given = [judged(work.edit(f"src/{n}.py").say(OPEN), max_attempts=most) for n in range(most + 1)]
+    last = given[-1]
 
-    assert [verdict.decision for verdict in given] == ["block", "block", "block", "allow"]
-    assert given[3].end_state is EndState.GAVE_UP
-    assert "Attempt 1 of 3" in given[0].feedback
-    assert "Attempt 3 of 3: this is the last message" in given[2].feedback
-    assert given[3].system_message.startswith("ace-reflect: not done after 3 messages: no test")
+    assert [verdict.decision for verdict in given] == ["block"] * most + ["allow"]
+    assert last.end_state is EndState.GAVE_UP
+    assert f"Attempt 1 of {most}" in given[0].feedback
+    assert f"Attempt {most} of {most}: this is the last message" in given[-2].feedback
+    assert last.system_message.startswith(f"ace-reflect: not done after {most} message")
 
 
 def test_where_nothing_changed_the_last_message_comes_at_once() -> None:
@@ -215,21 +210,13 @@ def test_where_nothing_changed_the_last_message_comes_at_once() -> None:
     assert third.end_state is EndState.GAVE_UP
 
 
-def test_work_after_the_last_message_is_let_go_on_within_the_budget() -> None:
+def test_work_after_the_last_message_and_a_new_prompt_are_within_a_budget() -> None:
     work = Work().edit().say(OPEN)
     judged(work), judged(work)
 
     assert judged(work.run("pytest", "failed").say(OPEN)).decision == "block"
-
-
-@pytest.mark.parametrize("most", [1, 2, 7])
-def test_the_budget_is_a_setting(most: int) -> None:
-    work = Work().edit().say(OPEN)
-    given = [
-        judged(work.edit(f"src/{n}.py").say(OPEN), max_attempts=most).decision for n in range(8)
-    ]
-
-    assert given == ["block"] * most + ["allow"] * (8 - most)
+    judged(work.ask("Fix b").edit("src/b.py").say(OPEN))
+    assert work.history.attempts == 1
 
 
 def gave_up() -> Work:
@@ -256,28 +243,16 @@ def test_until_its_proof_is_seen() -> None:
     assert judged(work.ask("Fix b").edit("src/b.py").say(OPEN)).decision == "block"
 
 
-def test_a_new_prompt_has_a_new_budget() -> None:
+@pytest.mark.parametrize(("history", "end"), [
+    (History(notes=("tests",)), EndState.INCOMPLETE), (History(skipped=True), EndState.SKIPPED),
+])  # fmt: skip
+def test_what_is_a_note_in_the_project_and_a_session_that_is_switched_off_never_block(history, end):
     work = Work().edit().say(OPEN)
-    judged(work)
-    judged(work.ask("Fix b").edit("src/b.py").say(OPEN))
+    work.history = history
 
-    assert work.history.attempts == 1
-
-
-def test_gates_that_are_notes_in_the_project_never_block() -> None:
-    work = Work().edit().say(OPEN)
-    work.history = History(notes=("tests",))
-
-    assert judged(work).decision == "allow"
-    assert work.history.notes == ("tests",)
-
-
-def test_a_session_that_was_switched_off_stays_off() -> None:
-    work = Work().edit().say(OPEN)
-    work.history = History(skipped=True)
-
-    assert judged(work).end_state is EndState.SKIPPED
-    assert judged(work.ask("Fix b").edit("src/b.py").say(OPEN)).end_state is EndState.SKIPPED
+    assert judged(work).end_state is end
+    assert judged(work.ask("Fix b").edit("src/b.py").say(OPEN)).decision == "allow"
+    assert (work.history.notes, work.history.skipped) == (history.notes, history.skipped)
 
 
 # -- which comes first
@@ -295,11 +270,6 @@ def test_the_gravest_leads_and_a_claim_before_the_debt() -> None:
         ["no", "pull", "request"],
     ]
     assert "Also open: the last run of the tests failed" in verdict.feedback
-
-
-def test_whether_gates_ran() -> None:
-    assert Work().edit().say(OPEN).judge(checkout()).gates_ran
-    assert not Work("hello").say("Hi.").judge(checkout()).gates_ran
 
 
 # -- the task: a hint, no gate
@@ -321,10 +291,3 @@ def test_its_type(work: Work, kind: str, source: str) -> None:
     task = read_task(ledger, ledger.turns[-1])
 
     assert (task.type, task.source) == (kind, source)
-
-
-def test_whether_a_change_is_asked_for_and_whether_anybody_can_answer() -> None:
-    ledger = Work("Fix the parser", print_mode=True).ledger()
-    task = read_task(ledger, ledger.turns[-1])
-
-    assert (task.asks_for_change, task.print_mode, task.prompt) == (True, True, "Fix the parser")

@@ -8,15 +8,17 @@ from ace_reflect.gates.model import Evidence, Finding, Mode, Severity, State
 from ace_reflect.gates.words import ordered
 from support.work import Work, checkout
 
+PLANNING = Loops(planning=True, calls=12)
 
-def finding(gate: str = "tests", **more: object) -> Finding:
-    fields = {
-        "severity": Severity.HIGH,
-        "reason": "no test has been run",
-        "settle": "pytest",
-        **more,
-    }
-    return Finding(gate=gate, state=State.DISPROVEN, mode=Mode.BLOCK, **fields)
+
+def finding(
+    gate: str = "tests",
+    reason: str = "no test has been run",
+    settle: str = "",
+    evidence: tuple[Evidence, ...] = (),
+) -> Finding:
+    told = {"reason": reason, "settle": settle, "evidence": evidence, "severity": Severity.HIGH}
+    return Finding(gate=gate, state=State.DISPROVEN, mode=Mode.BLOCK, **told)
 
 
 def text(*findings: Finding, loops: Loops | None = None, last: bool = False) -> str:
@@ -42,54 +44,33 @@ def test_the_words_that_it_names_switch_it_off() -> None:
 
 
 def test_it_stays_short_whatever_stands_in_it() -> None:
-    long = finding(evidence=tuple(Evidence(line=n, quote="x" * 400) for n in range(9)))
+    long = text(finding(evidence=tuple(Evidence(line=n, quote="x" * 400) for n in range(9))))
 
-    assert len(text(long)) <= MAX_CHARS
-    assert text(long).endswith(OFF)
-
-
-def test_a_subagents_line_names_its_file() -> None:
-    shown = text(finding(evidence=(Evidence(line=7, quote="2 failed", file="agent-1.jsonl"),)))
-
-    assert "2 failed (line 7 of agent-1.jsonl)" in shown
-
-
-@pytest.mark.parametrize(("open_", "words"), [
-    (finding(), "Run `pytest` and read its result."),
-    (finding(settle=""), "Run the tests of what you edited."),
-    (finding(reason="the last run of the tests failed: 1 failed"), "Fix what fails and run `pytest` again."),
-    (finding("claims", reason="the answer says x", settle=""), "Correct the answer"),
-    (finding("direct_push", reason="pushed to main", settle=""), "Leave the history as it is"),
-    (finding("pr", reason="no pull request", settle="gh pr create --fill"), "Push the branch, run `gh pr"),
-    (finding("completion", reason="a step", settle=""), "Do it now"),
-])  # fmt: skip
-def test_each_gate_names_its_own_way_out(open_: Finding, words: str) -> None:
-    assert words in text(open_)
-
-
-def test_the_last_message_says_that_it_is_the_last() -> None:
-    assert "this is the last message: finish it, or say in one sentence what blocks you." in text(
-        finding(), last=True
-    )
-
-
-def test_a_planning_loop_is_told_to_begin_where_nothing_was_done() -> None:
-    planning = Loops(planning=True, calls=12)
-    idle = finding("completion", reason="the answer announces a step", settle="")
-
-    assert text(idle, loops=planning).startswith(
-        "12 calls, and hardly a change: stop planning and do it."
-    )
-    assert text(finding(), loops=planning).startswith("No test has been run.")
-
-
-def test_the_fix_is_handed_to_an_agent_before_the_last_line() -> None:
-    message = text(finding())
-    handed = handed_over(message, "ace-backend")
-
-    assert handed.splitlines()[-2].startswith("Hand this fix to the agent `ace-backend`")
-    assert handed.endswith(OFF)
+    assert len(long) <= MAX_CHARS
+    assert long.endswith(OFF)
     assert handed_over("x" * MAX_CHARS, "ace-backend") == "x" * MAX_CHARS
+
+
+@pytest.mark.parametrize(("message", "words"), [
+    (text(finding()), "Run the tests of what you edited."),
+    (text(finding(reason="the last run of the tests failed: 1 failed", settle="pytest")), "Fix what fails and run `pytest` again."),
+    (text(finding("claims", "the answer says x")), "Correct the answer"),
+    (text(finding("direct_push", "pushed to main")), "Leave the history as it is"),
+    (text(finding("pr", "no pull request", "gh pr create --fill")), "Push the branch, run `gh pr"),
+    (text(finding("completion", "a step")), "Do it now"),
+    (text(finding(), last=True), "this is the last message: finish it, or say in one sentence what blocks you."),
+    # a planning loop is told to begin where nothing was done
+    (text(finding("completion", "a step"), loops=PLANNING), "12 calls, and hardly a change: stop planning and do it."),
+    (text(finding(evidence=(Evidence(line=7, quote="2 failed", file="agent-1.jsonl"),))), "2 failed (line 7 of agent-1.jsonl)"),
+    (handed_over(text(finding()), "ace-backend"), f"then look at what it did yourself.\n{OFF}"),
+])  # fmt: skip
+def test_each_gate_names_its_own_way_out(message: str, words: str) -> None:
+    assert words in message
+    assert message.endswith(OFF)
+
+
+def test_a_planning_loop_that_left_debt_is_told_of_the_debt() -> None:
+    assert text(finding(), loops=PLANNING).startswith("No test has been run.")
 
 
 def test_every_line_to_the_person_carries_the_name() -> None:

@@ -35,12 +35,11 @@ def test_build(work: Work, state: State) -> None:
 
 
 def test_a_failed_build_is_a_line_to_the_person() -> None:
-    judgement = build(Work().edit()).say("Done.").judge(checkout(), gates=("tests=off",))
+    work = build(Work().edit()).say("Done.")
+    verdict = work.judge(checkout(), gates={"tests": "off"}).verdict
 
-    assert (judgement.verdict.decision, judgement.verdict.complete) == ("allow", False)
-    assert judgement.verdict.system_message.startswith(
-        "ace-reflect: left open: the last build failed"
-    )
+    assert (verdict.decision, verdict.complete) == ("allow", False)
+    assert verdict.system_message.startswith("ace-reflect: left open: the last build failed")
 
 
 # -- pull request
@@ -76,19 +75,15 @@ def test_an_address_in_the_answer_is_plausible() -> None:
     assert work.gate("pr", checkout()).state is State.UNKNOWN
 
 
-def test_a_pull_request_that_was_asked_for_is_asked_for_once_more() -> None:
-    judgement = Work("Fix it and open a PR").edit().run().commit().say("Done.").judge(checkout())
+def test_a_pull_request_that_was_asked_for_is_asked_for_once_more_and_not_later() -> None:
+    work = Work("Fix it and open a PR").edit().run().commit().say("Done.")
+    verdict = work.judge(checkout()).verdict
 
-    assert (judgement.verdict.decision, judgement.verdict.severity.name) == ("block", "LOW")
-    assert "`gh pr create --fill`" in judgement.verdict.feedback
-
-
-def test_a_later_prompt_that_ships_nothing_is_not_held_up() -> None:
-    work = (
-        Work("Fix it and open a PR").edit().run().commit().say("Done.").ask("Thanks!").say("Sure.")
-    )
-
-    assert work.gate("pr", checkout()).silent == "of an earlier prompt"
+    assert (verdict.decision, verdict.severity.name) == ("block", "LOW")
+    assert "`gh pr create --fill`" in verdict.feedback
+    assert work.gate("pr", checkout(gitlab=True)).settle == "glab mr create --fill"
+    later = work.ask("Thanks!").say("Sure.").gate("pr", checkout())
+    assert later.silent == "of an earlier prompt"
 
 
 # -- CI
@@ -113,7 +108,7 @@ def test_ci(work: Work, state: State) -> None:
 
 
 def pushed(work: Work, **more: Any) -> Work:
-    return work.edit().run().push(to_default=True, **more).say("Done.")
+    return work.edit().run().push(**more).say("Done.")
 
 
 @pytest.mark.parametrize(("work", "state"), [
@@ -123,7 +118,7 @@ def pushed(work: Work, **more: Any) -> Work:
     (pushed(Work("Fix it"), by="user"), State.NOT_APPLICABLE),
     (pushed(Work("Fix it"), up_to_date=True), State.NOT_APPLICABLE),
     (pushed(Work("Fix it"), tag="v1"), State.NOT_APPLICABLE),
-    (Work("Fix it").edit().push("failed", to_default=True).say("Done."), State.NOT_APPLICABLE),
+    (Work("Fix it").edit().push("failed").say("Done."), State.NOT_APPLICABLE),
     (Work("Fix it").edit().push(branch="fix").say("Done."), State.NOT_APPLICABLE),
 ])  # fmt: skip
 def test_direct_push(work: Work, state: State) -> None:
@@ -131,12 +126,10 @@ def test_direct_push(work: Work, state: State) -> None:
 
 
 @pytest.mark.parametrize(("default", "branch", "state"), [
-    ("trunk", "trunk", State.DISPROVEN),
-    ("develop", "main", State.NOT_APPLICABLE),
-    ("main", "main", State.DISPROVEN),
+    ("trunk", "trunk", State.DISPROVEN), ("develop", "main", State.NOT_APPLICABLE),
 ])  # fmt: skip
 def test_the_checkout_knows_its_default_branch(default: str, branch: str, state: State) -> None:
-    work = Work("Fix it").edit().push(branch=branch, to_default=branch == "main").say("Done.")
+    work = Work("Fix it").edit().push(branch=branch).say("Done.")
 
     assert work.gate("direct_push", checkout(default_branch=default)).state is state
 

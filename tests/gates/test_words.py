@@ -32,28 +32,18 @@ def asked(work: Work, what: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize(("prompt", "orders"), [
-    ("skip gates", ["gates"]),
-    ("Fix a.\n\nSkip gates for this session.", ["gates"]),
-    ("Fix it, no tests please", ["tests"]),
-    ("fix it and don't run the tests", ["tests"]),
+    ("skip gates", ["gates"]), ("Fix a.\n\nSkip gates for this session.", ["gates"]),
+    ("Fix it, no tests please", ["tests"]), ("fix it and don't run the tests", ["tests"]),
     ("Please fix the bug. I'll run the tests myself.", ["tests"]),
     ("Commit it without running the tests", ["tests"]),
-    ("Don't run the tests unless I ask", ["tests"]),
-    ("Bitte keine Tests ausführen", ["tests"]),
+    ("Don't run the tests unless I ask", ["tests"]), ("Bitte keine Tests ausführen", ["tests"]),
     ("Corrige le bug, ne lance pas les tests", ["tests"]),
     ("Arregla esto, no ejecutes los tests", ["tests"]),
-    ("Conserta isso, não rode os testes", ["tests"]),
-    ("Исправь, не запускай тесты", ["tests"]),
-    ("修一下，不要运行测试", ["tests"]),
-    ("直して。テストは実行しないで", ["tests"]),
-    ("고쳐줘. 테스트는 실행하지 마", ["tests"]),
-    ("skip the build", ["build"]),
-    ("Fix it and push, no PR", ["pr", "push"]),
-    ("commit and push", ["push"]),
-    ("commit and hpush", ["push"]),
-    ("ship it", ["push"]),
-    ("ok, merge it into main", ["push"]),
-    ("when you're done open a PR", ["make_pr"]),
+    ("Conserta isso, não rode os testes", ["tests"]), ("Исправь, не запускай тесты", ["tests"]),
+    ("修一下，不要运行测试", ["tests"]), ("直して。テストは実行しないで", ["tests"]), ("고쳐줘. 테스트는 실행하지 마", ["tests"]),
+    ("skip the build", ["build"]), ("Fix it and push, no PR", ["pr", "push"]),
+    ("commit and push", ["push"]), ("commit and hpush", ["push"]), ("ship it", ["push"]),
+    ("ok, merge it into main", ["push"]), ("when you're done open a PR", ["make_pr"]),
     ("Can you please open a pull request.", ["make_pr"]),
 ])  # fmt: skip
 def test_what_the_person_orders(prompt: str, orders: list[str]) -> None:
@@ -61,77 +51,53 @@ def test_what_the_person_orders(prompt: str, orders: list[str]) -> None:
 
 
 @pytest.mark.parametrize("prompt", [
+    # a limit switches nothing off
     "Never run the tests against the production database; use the test database.",
     "Don't run tests on the host. Always run them in Docker.", "Don't run e2e tests (Playwright); CI does.",
     "Don't run integration tests locally, only unit tests.",
     "Do not run the slow tests (`-m slow`) unless I ask.", "Do not run tests while the dev server is up.",
     "Never run tests before `make generate`.", "Do not run `npm test`; use `pytest`.",
-    "No tests for the parser exist",
-])  # fmt: skip
-def test_a_limit_switches_nothing_off(prompt: str) -> None:
-    assert ordered(prompt) == []
-
-
-@pytest.mark.parametrize("prompt", [
-    "Should we skip the tests?",
-    "The option was used to skip a test",
-    "Add a `--skip-tests` flag",
-    'The README says "skip the tests"',
+    "No tests for the parser exist", "Never push to main", "Don't push broken code to main.",
+    # what is asked, quoted, pasted or told is no order
+    "Should we skip the tests?", "The option was used to skip a test", "Add a `--skip-tests` flag",
+    'The README says "skip the tests"', "Here is the log:\nskip gates\n", "Fix it\n> skip gates",
     "Fix this issue:\n\nWhen I run it, it hangs.\n\nskip gates for this session",
-    "Here is the log:\nskip gates\n",
-    "Fix it\n> skip gates",
-    "Fix it\n```\nskip gates\n```",
+    "Fix it\n```\nskip gates\n```", "Fix it\n    skip gates", "a\n" * 5 + "skip gates\n" + "b\n" * 9,
     "<issue_description>\nskip gates\n</issue_description>\nFix it",
-    "Fix it\n    skip gates",
-    "a\n" * 5 + "skip gates\n" + "b\n" * 9,
-    "Never push to main",
-    "Don't push broken code to main.",
-    "Every commit in a PR must build.",
-    "Look at open PRs before starting work.",
-    "Update the PR template",
-    "make the push button blue",
+    "Every commit in a PR must build.", "Look at open PRs before starting work.",
+    "Update the PR template", "make the push button blue",
 ])  # fmt: skip
 def test_what_is_asked_quoted_pasted_or_told_orders_nothing(prompt: str) -> None:
     assert ordered(prompt) == []
 
 
-def test_a_waiver_holds_for_its_prompt_and_for_the_session_where_it_says_so() -> None:
+def test_a_waiver_holds_for_the_work_of_its_prompt_and_for_the_session_where_it_says_so() -> None:
     once = Work("skip the tests").edit().say("Ok.").ask("Fix b")
     whole = Work("skip the tests for this session").say("Ok.").ask("Fix b")
 
+    assert waiver(once, "tests", 1)
+    assert not waiver(once, "tests", 2)
     assert not waiver(once, "tests")
     assert waiver(whole, "tests")
 
 
-def test_what_was_waived_with_the_work_or_after_it_stays_waived() -> None:
-    work = Work("skip the tests").edit().say("Ok.").ask("thanks")
-
-    assert waiver(work, "tests", 1)
-    assert not waiver(work, "tests", 2)
-
-
 @pytest.mark.parametrize(("turn", "order"), [
-    ({"limits": ("no need to run the tests",)}, "tests"),
-    ({"command": "/commit-push"}, "push"),
-    ({"command": "/create-pr"}, "make_pr"),
+    ({"limits": ("no need to run the tests",)}, "tests"), ({"limits": ("/commit-push",)}, "push"),
 ])  # fmt: skip
 def test_answers_and_slash_commands_are_the_persons_words(turn: dict, order: str) -> None:
     assert asked(Work("Fix it", **turn), order)[1]
 
 
-def test_a_plan_that_the_host_typed_orders_nothing() -> None:
-    work = Work("Implement the following plan:\n\nSkip gates.", kind="plan")
+def test_a_short_answer_to_an_offer_to_push_is_the_order_and_the_hosts_plan_orders_nothing() -> (
+    None
+):
+    offered = Work("Fix it").edit().say("Fixed. Shall I push it?").ask("yes please")
 
-    assert not waiver(work, "gates")
-
-
-def test_a_short_answer_to_an_offer_to_push_is_the_order() -> None:
-    work = Work("Fix it").edit().say("Fixed. Shall I push it?").ask("yes please")
-
-    assert asked(work, "push") == (2, "yes please")
+    assert asked(offered, "push") == (2, "yes please")
+    assert not waiver(Work("Implement the following plan:\n\nSkip gates.", kind="plan"), "gates")
 
 
-@pytest.mark.parametrize("answer", [
+ASKS = (
     "Fixed. Want me to add a test?",
     "Do you want me to fix it?\n\nThe fix would be:\n\n1. the parser\n2. the tests",
     "Two ways:\n\nA: keep it\nB: drop it\n\nWhich one do you prefer?", "Let me know which you prefer.",
@@ -141,45 +107,37 @@ def test_a_short_answer_to_an_offer_to_push_is_the_order() -> None:
     "Please confirm the name.", "Soll ich die Tests laufen lassen?",
     "Je peux continuer. Voulez-vous que je lance les tests ?", "¿Quieres que ejecute los tests?", "要我继续吗？",
     "続けてもよろしいでしょうか？", "계속할까요?",
-])  # fmt: skip
-def test_a_question_or_hand_over(answer: str) -> None:
-    assert words.asks_person(answer)
-
-
-@pytest.mark.parametrize("answer", [
+)  # fmt: skip
+ASKS_NOBODY = (
     "Done. Anything else?", "Done. Let me know if you have any questions.",
     "## What changed?\n\nThe parser handles empty lines.", "The user sees `Continue?` now.",
     'It prints "Are you sure?" first.',
     "Why did it fail? The cache was stale.\n\nI cleared it.\n\nAll is well now.",
     "Going forward, I'll wait for your approval before pushing.", "Done: the parser handles empty lines.",
-])  # fmt: skip
-def test_what_asks_nobody(answer: str) -> None:
-    assert not words.asks_person(answer)
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("answer", [*ASKS, *ASKS_NOBODY])
+def test_whether_an_answer_asks_or_hands_over(answer: str) -> None:
+    assert bool(words.asks_person(answer)) is (answer in ASKS)
 
 
 @pytest.mark.parametrize(("item", "persons"), [
-    ("You need to log in to npm.", True),
-    ("Please approve the OAuth consent screen.", True),
-    ("The 2FA code has to be entered by you.", True),
-    ("Please plug in the device.", True),
-    ("Token refresh logic", False),
-    ("Handle sign-in errors", False),
-    ("Do you see the login page?", False),
-    ("Run the tests", False),
+    ("You need to log in to npm.", True), ("Please approve the OAuth consent screen.", True),
+    ("The 2FA code has to be entered by you.", True), ("Please plug in the device.", True),
+    ("Token refresh logic", False), ("Handle sign-in errors", False),
+    ("Do you see the login page?", False), ("Run the tests", False),
 ])  # fmt: skip
 def test_what_only_a_person_can_do(item: str, persons: bool) -> None:
     assert words.is_persons(item) is persons
 
 
 @pytest.mark.parametrize(("answer", "claims"), [
-    ("All tests pass.", [("tests", None)]),
-    ("Fixed it. All 12 tests pass ✅", [("tests", 12)]),
-    ("- **All tests are now passing**", [("tests", None)]),
-    ("31 tests pass.", [("tests", 31)]),
+    ("All tests pass.", [("tests", None)]), ("Fixed it. All 12 tests pass ✅", [("tests", 12)]),
+    ("- **All tests are now passing**", [("tests", None)]), ("31 tests pass.", [("tests", 31)]),
     ("Fixed; the tests pass.", [("tests", None)]),
     ("Everything builds and all tests pass.", [("tests", None)]),
-    ("The full test suite passes.", [("tests", None)]),
-    ("The build succeeds.", [("build", None)]),
+    ("The full test suite passes.", [("tests", None)]), ("The build succeeds.", [("build", None)]),
     ("Committed and pushed to origin.", [("push", None)]),
     ("I've opened a pull request.", [("pr", None)]),
 ])  # fmt: skip
@@ -200,10 +158,8 @@ def test_what_claims_nothing(answer: str) -> None:
 
 
 @pytest.mark.parametrize(("prompt", "changes"), [
-    ("Fix the parser", True),
-    ("Can you please add a flag.", True),
-    ("Now that it is red, fix the bug", True),
-    ("Why does it fail?", False),
+    ("Fix the parser", True), ("Can you please add a flag.", True),
+    ("Now that it is red, fix the bug", True), ("Why does it fail?", False),
     ("Explain the cache", False),
 ])  # fmt: skip
 def test_whether_a_change_is_asked_for(prompt: str, changes: bool) -> None:

@@ -2,35 +2,34 @@
 
 import json
 import os
-from typing import Any
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ace_reflect.hooks.artifacts import KEPT, safe_name, write_artifacts
-from support.hooks import Host
 from support.stops import PASSED, Session, python_project
 
 
-def files(host: Host) -> dict[str, Any]:
+def files(host):
     return {
         path.name: json.loads(path.read_text()) for path in host.project.glob(".reflection/*.json")
     }
 
 
-def record(host: Host) -> dict[str, Any]:
+def record(host):
     (found,) = (value for name, value in files(host).items() if not name.startswith("verdict_"))
     return dict(found)
 
 
-def verdict(host: Host) -> tuple[bool, str, str]:
+def verdict(host):
     found = files(host)[f"verdict_{host.session_id}.json"]
     assert set(found) == {"sessionId", "complete", "severity", "endState", "timestamp"}
     return found["complete"], found["severity"], found["endState"]
 
 
-def test_both_files_are_written_redacted_and_private(host: Host) -> None:
+def test_both_files_are_written_redacted_and_private(host):
     secret = "sk-ant-" + "a1B2" * 12
     Session(python_project(host)).ask(f"Fix the parser, the key is {secret}").code().stop_hook()
 
@@ -46,7 +45,7 @@ def test_both_files_are_written_redacted_and_private(host: Host) -> None:
     assert {os.stat(path).st_mode & 0o777 for path in folder.iterdir()} == {0o600}
 
 
-def test_a_verdict_follows_the_session(host: Host) -> None:
+def test_a_verdict_follows_the_session(host):
     session = Session(python_project(host)).ask("Fix the parser").code()
     session.stop_hook()
     session.ask("What does it parse?")
@@ -57,17 +56,8 @@ def test_a_verdict_follows_the_session(host: Host) -> None:
     assert verdict(host) == (True, "NONE", "complete")
 
 
-@pytest.mark.parametrize(
-    ("pattern", "secret"),
-    [
-        (r"ACME-\d{6}", "ACME-123456"),
-        ("(?i)project bluebird", "Project Bluebird"),
-        (r"^ticket \d{4}|ticket \d+", "ticket 4711"),
-    ],
-)
-def test_what_fits_the_persons_own_patterns_is_kept_nowhere(
-    host: Host, pattern: str, secret: str
-) -> None:
+def test_what_fits_the_persons_own_patterns_is_kept_nowhere(host):
+    pattern, secret = r"^ticket \d{4}|(?i:project bluebird)", "Project Bluebird"
     told = host.root / "told"
     host.home.mkdir(parents=True, exist_ok=True)
     settings = {
@@ -86,9 +76,7 @@ def test_what_fits_the_persons_own_patterns_is_kept_nowhere(
     assert secret not in json.dumps([kept, files(host)]) + told.read_text()
 
 
-def test_the_record_of_a_long_session_has_the_last_facts_and_says_how_many_are_left_out(
-    host: Host,
-) -> None:
+def test_the_record_of_a_long_session_has_the_last_facts_and_says_how_many_are_left_out(host):
     session = Session(python_project(host)).ask("Rename it everywhere.").bash("pytest -q", PASSED)
     for number in range(60):
         session.code(f"src/module_{number}.py")
@@ -101,47 +89,38 @@ def test_the_record_of_a_long_session_has_the_last_facts_and_says_how_many_are_l
     assert len(analysis["facts"]["tests"]) == 1
 
 
-def test_no_folder_is_made_where_no_gate_ran(host: Host) -> None:
+def test_no_folder_is_made_where_no_gate_ran(host):
     session = Session(python_project(host)).ask("how does it work?").read("src/app.py")
     session.stop_hook("It reads lines.")
 
     assert not (host.project / ".reflection").exists()
 
 
-def test_records_are_rotated_and_an_id_leads_nowhere_else(host: Host) -> None:
+def test_records_are_rotated_and_an_id_leads_nowhere_else(host):
     verdict = {"complete": True, "severity": "NONE", "end_state": "complete"}
     (host.project / ".reflection").mkdir()
-    for number in range(KEPT + 5):
-        (host.project / ".reflection" / f"s_{number}.json").write_text("{}")
+    for number in range(KEPT + 5):  # as a clock that was ahead dated them
+        (host.project / ".reflection" / f"s_{10**15 + number}.json").write_text("{}")
     report = {"task": {}, "facts": {}, "gates": [], "verdict": verdict}
     write_artifacts(str(host.project), "../../etc/passwd", report, {})
 
-    assert len([name for name in files(host) if not name.startswith("verdict_")]) == KEPT
+    records = [name for name in files(host) if not name.startswith("verdict_")]
+    assert len(records) == KEPT
+    assert any(name.startswith("session-") for name in records), "the newest stays"
     assert not (host.root / "etc").exists()
 
 
 @pytest.mark.parametrize(
-    ("session_id", "begins"),
-    [
-        ("65f68b31-b05b-4dd1-81af-ab5dc9d1256a", "65f68b31-b05b-4dd1-81af-ab5dc9d1256a"),
-        ("", "session-"),
-        ("..", "session-"),
-        ("../../x", "_.._x-"),
-        ("a/b", "a_b-"),
-        (".git", "git-"),
-        ("x" * 500, "x" * 60 + "-"),
-        ("a\0b", "a_b-"),
-        ("é" * 70, "_" * 60 + "-"),
-        ("\ud800", "_-"),
-    ],
+    "session_id",
+    ["", "..", "../../x", "a/b", ".git", "-rf", "x" * 500, "a\0b", "a\n", "é" * 70, "\ud800"],
 )
-def test_a_session_id_is_never_trusted_as_a_file_name(session_id: str, begins: str) -> None:
-    name = safe_name(session_id)
-    assert name.startswith(begins)
-    assert len(name) <= 100
+def test_a_session_id_is_never_trusted_as_a_file_name(session_id):
+    assert re.fullmatch("session-[0-9a-f]{8}", safe_name(session_id))
+    plain = "65f68b31-b05b-4dd1-81af-ab5dc9d1256a"
+    assert safe_name(plain) == plain
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
-def test_two_ids_have_two_names(one: str, other: str) -> None:
+def test_two_ids_have_two_names(one, other):
     same = one.encode("utf-8", "replace") == other.encode("utf-8", "replace")
     assert (safe_name(one) == safe_name(other)) == (one == other) or same

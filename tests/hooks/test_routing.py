@@ -1,7 +1,6 @@
 """Routing: a model names the kind of work while the turn runs; a message names the agent that is installed for it."""
 
 import time
-from typing import Any
 
 import pytest
 
@@ -9,8 +8,6 @@ from ace_reflect.assess.routing import route
 from ace_reflect.gates.message import OFF
 from ace_reflect.state import cache, prompts
 from support.assessed import ask_cli_at, asked, record_of, say
-from support.hooks import Host
-from support.messages_api import MessagesApi
 from support.stops import Session, python_project
 
 BACKEND = {"category": "backend", "confidence": 0.95, "why": "a parser"}
@@ -19,7 +16,7 @@ KEY = "ghp_" + "a1B2" * 9
 
 
 @pytest.fixture(params=["claude"])
-def routed(host: Host, api: MessagesApi, request: pytest.FixtureRequest) -> Host:
+def routed(host, api, request):
     """Routing on, with an agent for backend work in the person's own folder (or the checkout's)."""
     ask_cli_at(host, api)
     host.environ |= {
@@ -34,7 +31,7 @@ def routed(host: Host, api: MessagesApi, request: pytest.FixtureRequest) -> Host
     return python_project(host)
 
 
-def asks(host: Host, text: str) -> Session:
+def asks(host, text):
     """A prompt whose kind of work is known."""
     session = Session(host).ask(text)
     host.wait_for_workers(30)
@@ -42,7 +39,7 @@ def asks(host: Host, text: str) -> Session:
 
 
 @pytest.mark.parametrize("routed", ["claude", "project/.claude"], indirect=True)
-def test_a_fix_is_handed_to_the_agent_of_its_kind(routed: Host, api: MessagesApi) -> None:
+def test_a_fix_is_handed_to_the_agent_of_its_kind(routed, api):
     say(api, BACKEND)
     session = asks(routed, f"Fix ünïcode, the token is {KEY} " + "and more " * 20_000)
 
@@ -59,7 +56,7 @@ def test_a_fix_is_handed_to_the_agent_of_its_kind(routed: Host, api: MessagesApi
     assert record_of(routed)["routing"] == expected
 
 
-def test_nobody_waits_for_the_answer(routed: Host, api: MessagesApi) -> None:
+def test_nobody_waits_for_the_answer(routed, api):
     say(api, BACKEND, delay_s=20)
     started = time.monotonic()
 
@@ -74,16 +71,13 @@ def test_nobody_waits_for_the_answer(routed: Host, api: MessagesApi) -> None:
 @pytest.mark.parametrize(
     "answer",
     [
-        {"category": "default", "confidence": 0.9},
         {"category": "frontend", "confidence": 0.9},  # a model, and no agent installed
         {"category": "architecture", "confidence": 0.9},  # no model
         {"category": "backend", "confidence": 0.2},  # a guess
         "I would say that it is hard to tell.",
     ],
 )
-def test_without_an_agent_for_it_the_fix_stays_where_it_is(
-    answer: Any, routed: Host, api: MessagesApi
-) -> None:
+def test_without_an_agent_for_it_the_fix_stays_where_it_is(answer, routed, api):
     say(api, answer, answer)
 
     assert "Hand this fix" not in asks(routed, "Fix it").code().stop_hook().json["reason"]
@@ -98,17 +92,13 @@ def test_without_an_agent_for_it_the_fix_stays_where_it_is(
         {"ACE_REFLECT_ROUTING_MODELS_BACKEND": "", "ACE_REFLECT_ROUTING_MODELS_FRONTEND": ""},
     ],
 )
-def test_where_it_is_off_nobody_is_asked(
-    environ: dict[str, str], routed: Host, api: MessagesApi
-) -> None:
+def test_where_it_is_off_nobody_is_asked(environ, routed, api):
     routed.environ |= environ
     asks(routed, "Fix the parser")
     assert api.requests == []
 
 
-def test_the_answer_about_an_earlier_task_says_nothing_of_this_one(
-    routed: Host, api: MessagesApi
-) -> None:
+def test_the_answer_about_an_earlier_task_says_nothing_of_this_one(routed, api):
     say(api, BACKEND, "no idea", "no idea")
     asks(routed, "Fix the parser")
 
@@ -118,9 +108,7 @@ def test_the_answer_about_an_earlier_task_says_nothing_of_this_one(
     assert "Fix the parser" in asked(api)[1]
 
 
-def test_an_answer_that_comes_after_the_next_prompt_is_dropped(
-    routed: Host, api: MessagesApi
-) -> None:
+def test_an_answer_that_comes_after_the_next_prompt_is_dropped(routed, api):
     say(api, BACKEND)
     with routed.state() as state:
         old = prompts.note(state, "s", "p1", "Fix the parser")

@@ -1,12 +1,8 @@
 """The Stop hook as Claude Code runs it: a growing transcript in, at most one JSON object out."""
 
 import json
-import subprocess
-import sys
 import threading
 import time
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,28 +10,27 @@ from ace_reflect.evidence.facts import Ledger
 from ace_reflect.hooks.stop import WAIT_S
 from ace_reflect.state import sessions
 from ace_reflect.state.sessions import packed, unpacked
-from support.hooks import HOOKS, SCRIPTS, Host
 from support.stops import DONE, FAILED, PASSED, Session, python_project
 
 
 @pytest.fixture
-def session(host: Host) -> Session:
+def session(host):
     """Code that was edited and that no test has proved."""
     return Session(python_project(host)).ask("Fix the parser").code()
 
 
-def decisions(host: Host) -> list[str]:
+def decisions(host):
     return [row["decision"] for row in host.log() if row["event"] == "Stop"]
 
 
-def kept_ledger(host: Host) -> Ledger:
+def kept_ledger(host):
     with host.state() as state:
         stored = sessions.load_ledger(state, host.session_id)
     assert stored is not None
     return Ledger.from_json(unpacked(stored.ledger))
 
 
-def test_unproven_work_is_blocked_and_proven_work_is_not(session: Session) -> None:
+def test_unproven_work_is_blocked_and_proven_work_is_not(session):
     blocked = session.stop_hook()
     session.bash("pytest -q", PASSED)
     passed = session.stop_hook()
@@ -51,50 +46,40 @@ def test_unproven_work_is_blocked_and_proven_work_is_not(session: Session) -> No
 # -- one event, one answer
 
 
-def test_a_stop_with_nothing_new_is_silent(host: Host, session: Session) -> None:
-    session.bash("pytest -q", PASSED).stop_hook()
-
-    assert host.hook("Stop", stop_hook_active=True).stdout == ""
-    assert decisions(host)[-1] == "nothing-new"
-
-
-def test_a_stop_that_stood_is_answered_once_also_one_after_the_other(
-    host: Host, session: Session
-) -> None:
+def test_a_stop_that_stood_is_answered_once_and_one_with_nothing_new_is_silent(host, session):
     session.bash("pytest -q", PASSED).say(DONE).write()
 
     said = [host.hook("Stop", last_assistant_message=DONE).json for _ in range(2)]
 
     assert [list(answer) for answer in said] == [["systemMessage"], []]
     assert len(decisions(host)) == 1
+    assert host.hook("Stop", stop_hook_active=True).stdout == ""
+    assert decisions(host)[-1] == "nothing-new"
 
 
-def test_a_doubled_registration_is_answered_once(host: Host, session: Session) -> None:
+def test_a_doubled_registration_is_answered_once(host, session):
     session.say(DONE).write()
-    data = json.dumps(host.payload("Stop", last_assistant_message=DONE)).encode()
-    both = [
-        subprocess.Popen(
-            [sys.executable, "-I", str(HOOKS / SCRIPTS["Stop"])],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=host.environment(),
-            cwd=host.project,
-        )
-        for _ in range(2)
-    ]
+    said = []
 
-    said = [process.communicate(data, timeout=60)[0] for process in both]
+    def answer():
+        said.append(host.hook("Stop", script=True, last_assistant_message=DONE).stdout)
 
-    assert sorted(bool(text) for text in said) == [False, True]
+    twins = [threading.Thread(target=answer) for _ in range(2)]
+    for twin in twins:
+        twin.start()
+    for twin in twins:
+        twin.join()
+
+    assert sorted(map(bool, said)) == [False, True]
 
 
 # -- the answer that the host stopped with
 
 
-def test_an_answer_that_comes_late_is_waited_for(host: Host, session: Session) -> None:
+def test_an_answer_that_comes_late_is_waited_for(host, session):
     session.write()
 
-    def late() -> None:
+    def late():
         time.sleep(0.5)
         session.bash("pytest -q", PASSED).say(DONE).write()
 
@@ -106,9 +91,7 @@ def test_an_answer_that_comes_late_is_waited_for(host: Host, session: Session) -
     assert said["systemMessage"].startswith("ace-reflect: done and proven")
 
 
-def test_an_answer_that_never_comes_lets_the_stop_stand_and_is_waited_for_once(
-    host: Host, session: Session
-) -> None:
+def test_an_answer_that_never_comes_lets_the_stop_stand_and_is_waited_for_once(host, session):
     assert session.stop_hook().json["decision"] == "block"
     asks = {"last_assistant_message": "pytest is missing. Install it?", "stop_hook_active": True}
 
@@ -120,7 +103,7 @@ def test_an_answer_that_never_comes_lets_the_stop_stand_and_is_waited_for_once(
     assert decisions(host) == ["block", "transcript-behind"]
 
 
-def test_the_same_words_of_an_earlier_turn_are_not_the_answer(host: Host, session: Session) -> None:
+def test_the_same_words_of_an_earlier_turn_are_not_the_answer(host, session):
     session.stop_hook(DONE)
     session.prompt("And the lexer?").bash("pytest -q", PASSED).write()
 
@@ -128,75 +111,59 @@ def test_the_same_words_of_an_earlier_turn_are_not_the_answer(host: Host, sessio
     assert decisions(host)[-1] == "transcript-behind"
 
 
-def test_a_transcript_that_ends_with_another_answer_is_judged(session: Session) -> None:
+def test_a_transcript_that_ends_with_another_answer_is_judged_with_the_payloads(session):
+    asks = "No test runs. Should I drop the old format or keep it?"
     session.say("It is done.")
 
-    assert (
-        session.stop_hook(None, last_assistant_message="Other words.").json["decision"] == "block"
-    )
-
-
-def test_the_last_message_of_the_payload_goes_before_the_transcripts(session: Session) -> None:
+    answered = session.stop_hook(None, last_assistant_message="Other words.")
+    assert answered.json["decision"] == "block"
     session.bash("pytest -q", FAILED, exit_code=1)
-
-    asks = "One test fails. Should I drop the old format or keep it?"
     assert session.stop_hook(asks).json.get("decision") is None
 
 
 # -- the budget
 
 
-def test_the_budget_holds_over_processes(session: Session) -> None:
-    answers = []
-    for number in range(5):
-        answers.append(session.stop_hook(stop_hook_active=number > 0).json)
-        session.code(f"src/{number}.py")
+def test_the_budget_holds_over_processes_and_a_new_prompt_has_a_new_one(session):
+    """Also where no hook announced the prompt."""
 
-    assert [answer.get("decision") for answer in answers] == ["block", "block", "block", None, None]
-    assert "Attempt 3 of 3" in answers[2]["reason"]
-    assert "not done after 3 messages" in answers[3]["systemMessage"]
+    def answers(count):
+        for number in range(count):
+            yield session.stop_hook(stop_hook_active=number > 0).json
+            session.code(f"src/{number}.py")
 
-
-def test_a_new_prompt_has_a_new_budget_even_when_no_hook_announced_it(session: Session) -> None:
-    for number in range(2):
-        session.stop_hook()
-        session.code(f"src/{number}.py")
+    assert [answer["decision"] for answer in answers(2)] == ["block", "block"]
     session.ask("now the lexer", announced=False).code("src/lexer.py")
+    said = list(answers(5))
+    assert [answer.get("decision") for answer in said] == ["block", "block", "block", None, None]
+    assert "Attempt 1 of 3" in said[0]["reason"]
+    assert "Attempt 3 of 3" in said[2]["reason"]
+    assert "not done after 3 messages" in said[3]["systemMessage"]
 
-    assert "Attempt 1 of 3" in session.stop_hook().json["reason"]
 
-
-def given_up(host: Host, name: str) -> list[str | None]:
-    """A session of this name whose tests gate is given up; the decisions of its stops."""
+def given_up(host, name, *, proven=False):
+    """A session of this name whose tests gate is given up, or proven; the decisions of its stops."""
     host.session_id = name
     session = Session(host).ask("Fix the parser").code()
+    if proven:
+        session.bash("pytest -q", PASSED)
     return [session.stop_hook("It is done.").json.get("decision") for _ in range(3)]
 
 
-def test_a_gate_that_three_sessions_in_a_row_gave_up_is_a_note_in_that_project(host: Host) -> None:
+def test_a_gate_that_three_sessions_in_a_row_gave_up_is_a_note_in_that_project(host):
     python_project(host)
-    for name in ("one", "two", "three"):
-        assert given_up(host, name) == ["block", "block", None]
-    told = host.hook("SessionStart", source="startup", session_id="four").json
-    again = host.hook("SessionStart", source="startup", session_id="five").json
+    for name in ("zero", "one", "two", "three", "four", "five"):
+        proven = name == "two"  # which breaks the row
+        assert given_up(host, name, proven=proven) == [None if proven else "block"] * 2 + [None]
+    told = host.hook("SessionStart", source="startup", session_id="six").json
+    again = host.hook("SessionStart", source="startup", session_id="seven").json
 
     assert "the tests gate was given up in three sessions in a row" in told["systemMessage"]
     assert "three sessions" not in again.get("systemMessage", "")
-    assert given_up(host, "four") == [None, None, None]
+    assert given_up(host, "six") == [None, None, None]
 
     (host.project / ".claude" / "reflection.yaml").write_text("gates: {tests: block}\n")
-    assert given_up(host, "five")[0] == "block"
-
-
-def test_a_session_that_did_not_give_it_up_breaks_the_row(host: Host) -> None:
-    python_project(host)
-    given_up(host, "one")
-    given_up(host, "two")
-    host.session_id = "proven"
-    Session(host).ask("Fix the parser").code().bash("pytest -q", PASSED).stop_hook()
-
-    assert given_up(host, "three")[0] == "block"
-    assert given_up(host, "four")[0] == "block"
+    assert given_up(host, "seven")[0] == "block"
 
 
 # -- where it is silent
@@ -216,9 +183,7 @@ def test_a_session_that_did_not_give_it_up_breaks_the_row(host: Host) -> None:
         ({"session_crons": [], "background_tasks": []}, False),
     ],
 )
-def test_what_ends_or_wakes_the_session_holds_a_stop_up(
-    session: Session, listed: dict[str, Any], holds: bool
-) -> None:
+def test_what_ends_or_wakes_the_session_holds_a_stop_up(session, listed, holds):
     answered = session.stop_hook(**listed)
 
     assert (answered.json.get("decision") == "block") is not holds
@@ -226,11 +191,11 @@ def test_what_ends_or_wakes_the_session_holds_a_stop_up(
 
 
 @pytest.mark.parametrize("payload", [{"permission_mode": "plan"}, {"agent_id": "a1"}])
-def test_plan_mode_and_a_subagents_stop_are_silent(session: Session, payload: Any) -> None:
+def test_plan_mode_and_a_subagents_stop_are_silent(session, payload):
     assert session.stop_hook(**payload).stdout == ""
 
 
-def test_a_gate_can_be_switched_off_and_the_next_stop_follows_it(session: Session) -> None:
+def test_a_gate_can_be_switched_off_and_the_next_stop_follows_it(session):
     assert session.stop_hook().json["decision"] == "block"
     (session.host.project / ".claude" / "reflection.yaml").write_text('gates: {tests: "off"}\n')
 
@@ -238,35 +203,29 @@ def test_a_gate_can_be_switched_off_and_the_next_stop_follows_it(session: Sessio
 
 
 @pytest.mark.parametrize(
-    "prompt",
+    ("prompt", "state"),
     [
-        "rename the Contoso account, skip gates",
-        "Skip gates. The Contoso customer (“big one”) waits",
-        "please skip gates: the demo for Contoso is at nine, and nobody at their office may see any of it before that",
+        ("rename the Contoso account, skip gates", "skipped"),
+        ("Skip gates. The Contoso customer (“big one”) waits", "skipped"),
+        ("Fix the Contoso parser", "incomplete"),
     ],
 )
-def test_a_persons_words_switch_it_off_and_the_log_holds_none_of_them(
-    host: Host, prompt: str
-) -> None:
-    assert Session(python_project(host)).ask(prompt).code().stop_hook().stdout == ""
-
-    entry = host.log()[-1]
-    assert (entry["end_state"], entry["why"]) == ("skipped", "the person said")
-    assert "Contoso" not in (host.home / "log.jsonl").read_text()
-
-
-def test_the_log_names_a_command_that_failed_last_by_no_word_of_it(host: Host) -> None:
-    session = Session(python_project(host)).ask("Fix the parser")
+def test_the_log_holds_neither_a_persons_words_nor_a_command_that_failed_last(host, prompt, state):
+    session = Session(python_project(host)).ask(prompt).code()
     session.bash("DEPLOY_TOKEN=hunter2hunter2 pytest -q", FAILED, exit_code=1)
-    session.stop_hook("The parser is fixed.")
+    answered = session.stop_hook("The parser is fixed.")
 
-    assert "hunter2" not in (host.home / "log.jsonl").read_text()
+    assert answered.json.get("decision") == ("block" if state == "incomplete" else None)
+    assert host.log()[-1]["end_state"] == state
+    assert (host.log()[-1].get("why") == "the person said") is (state == "skipped")
+    log = (host.home / "log.jsonl").read_text()
+    assert not [word for word in ("Contoso", "hunter2") if word in log]
 
 
 # -- what is read
 
 
-def test_what_a_subagent_edited_and_ran_counts_once(host: Host) -> None:
+def test_what_a_subagent_edited_and_ran_counts_once(host):
     session = Session(python_project(host)).ask("Fix the parser").agent("fix it", "Fixed.")
     helper = Session(host, agent_id="a1b2c3d").prompt("fix it").edit(f"{host.project}/src/app.py")
     session.lines.append('{"type": ')
@@ -284,25 +243,15 @@ def test_what_a_subagent_edited_and_ran_counts_once(host: Host) -> None:
     assert len(ledger.edits) == 1
 
 
-def test_a_broken_ledger_in_the_state_is_read_anew(session: Session) -> None:
-    session.stop_hook()
-    with session.host.state() as state:
-        state.run("UPDATE ledgers SET ledger = x'00', builder = x'01'")
-
-    assert session.stop_hook("Done again.").json["decision"] == "block"
-
-
-@pytest.mark.parametrize("form", ["this program's", "0", None])
-def test_what_an_older_program_read_of_a_session_is_read_anew(
-    host: Host, session: Session, form: str | None
-) -> None:
+@pytest.mark.parametrize("form", ["this program's", "0", None, "broken"])
+def test_what_an_older_program_read_of_a_session_is_read_anew(form, host, session):
     """It may have found other facts in the same lines."""
     session.stop_hook()
     with host.state() as state:
         told = json.loads(state.value("SELECT cursor FROM ledgers"))
         told |= {} if form == "this program's" else {"form": form}
-        emptied = (json.dumps(told), packed(Ledger().__dict__))
-        state.run("UPDATE ledgers SET cursor = ?, ledger = ?", emptied)
+        ledger = b"\0" if form == "broken" else packed(Ledger().__dict__)
+        state.run("UPDATE ledgers SET cursor = ?, ledger = ?", (json.dumps(told), ledger))
 
     again = session.stop_hook("Done again.").json
 
@@ -315,7 +264,7 @@ def test_what_an_older_program_read_of_a_session_is_read_anew(
 
 
 @pytest.mark.parametrize("named_by", ["the host", "the transcript"])
-def test_a_project_with_two_names_is_one_project(host: Host, tmp_path: Path, named_by: str) -> None:
+def test_a_project_with_two_names_is_one_project(host, tmp_path, named_by):
     """/tmp/app and /private/tmp/app on macOS, a link anywhere; what stands beside it is none of it."""
     link = tmp_path / "by another name"
     link.symlink_to(python_project(host).project)

@@ -1,34 +1,29 @@
 """UserPromptSubmit: each key point once a session, never more than fits, only for what a person said."""
 
-from pathlib import Path
-
 import pytest
 
 from ace_reflect.hooks.user_prompt_submit import kept_text
 from ace_reflect.playbook.render import utf16_units
 from ace_reflect.state import prompts, sessions
-from support.hooks import Host
 
 
-def points(
-    count: int, text: str = "Run the tests of {n}.", first: int = 1
-) -> list[dict[str, object]]:
+def points(count, text="Run the tests of {n}.", first=1):
     return [
         {"name": f"pat-{n:03d}", "text": text.format(n=n), "helpful": n % 5, "harmful": 0}
         for n in range(first, first + count)
     ]
 
 
-def write(host: Host, *rows: dict[str, object], path: Path | None = None) -> None:
+def write(host, *rows, path=None):
     host.write_playbook({"PATTERNS & APPROACHES": list(rows)}, path)
 
 
-def cited(text: str) -> list[str]:
+def cited(text):
     lines = text.split("\n")
     return [line.split("]")[0][1:] for line in lines if line[:1] == "[" and " helpful=" in line]
 
 
-def test_the_first_prompt_gets_both_playbooks_once_with_the_order_to_cite(host: Host) -> None:
+def test_the_first_prompt_gets_both_playbooks_once_with_the_order_to_cite(host):
     write(host, *points(2))
     write(host, *points(1, first=9001), path=host.home / "playbook.json")
 
@@ -42,7 +37,7 @@ def test_the_first_prompt_gets_both_playbooks_once_with_the_order_to_cite(host: 
 
 
 @pytest.mark.parametrize("folder", ["project", "elsewhere"])
-def test_where_the_host_names_no_project_it_is_the_sessions_folder(host: Host, folder: str) -> None:
+def test_where_the_host_names_no_project_it_is_the_sessions_folder(host, folder):
     write(host, *points(1))
     (host.root / "elsewhere").mkdir()
 
@@ -51,9 +46,7 @@ def test_where_the_host_names_no_project_it_is_the_sessions_folder(host: Host, f
     assert cited(said.context) == (["pat-001"] if folder == "project" else [])
 
 
-def test_a_key_point_that_came_while_the_session_ran_is_injected_when_it_is_called_for(
-    host: Host,
-) -> None:
+def test_a_key_point_that_came_while_the_session_ran_is_injected_when_it_is_called_for(host):
     write(host, *points(2))
     host.prompt("Fix it")
     write(host, *points(2), *points(1, "Migrations need the staging database.", first=3))
@@ -63,14 +56,11 @@ def test_a_key_point_that_came_while_the_session_ran_is_injected_when_it_is_call
     assert host.prompt("migrate the staging database again").context == ""
 
 
-@pytest.mark.parametrize("most", [9_000, 2_000, 0])
-@pytest.mark.parametrize("count", [5, 5_000])
+@pytest.mark.parametrize(("count", "most"), [(5, 9_000), (2_000, 2_000), (2_000, 0)])
 @pytest.mark.parametrize(
     "text", ["Use the {n} option.", "Größe {n} 測試 😀😀😀 " * 5, "x" * 900 + "{n}"]
 )
-def test_what_is_injected_never_passes_the_budget_in_utf16_units(
-    count: int, text: str, most: int, host: Host
-) -> None:
+def test_what_is_injected_never_passes_the_budget_in_utf16_units(count, text, most, host):
     write(host, *points(count, text))
     host.environ["ACE_REFLECT_INJECTION_MAX_CHARS"] = str(most)
 
@@ -85,43 +75,31 @@ def test_what_is_injected_never_passes_the_budget_in_utf16_units(
 
 
 @pytest.mark.parametrize(
-    "prompt",
+    ("prompt", "persons"),
     [
-        "<task-notification>\n<task-id>b1</task-id>\n<status>completed</status>\n</task-notification>",
-        '<task-notification>\n<summary>Stop hook feedback</summary>\n</task-notification>\n<system-reminder>\nStop hook blocking error from command "Stop": no\n</system-reminder>',
-        '<teammate-message teammate_id="lead">do it</teammate-message>',
-        "Stop hook feedback:\nTests have not run since your last edit.",
-        "[SYSTEM NOTIFICATION - NOT USER INPUT]\nA task ended.",
-        "  ",
+        ("<task-notification>\n<task-id>b1</task-id>\n<status>completed</status>\n</task-notification>", False),
+        ('<task-notification>\n<summary>Stop hook feedback</summary>\n</task-notification>\n<system-reminder>\nStop hook blocking error from command "Stop": no\n</system-reminder>', False),
+        ('<teammate-message teammate_id="lead">do it</teammate-message>', False),
+        ("Stop hook feedback:\nTests have not run since your last edit.", False),
+        ("[SYSTEM NOTIFICATION - NOT USER INPUT]\nA task ended.", False),
+        ("  ", False),
+        ("/ship now please", True),
+        ("Implement the following plan:\n\n1. Do it.", True),
+        ("<ide_opened_file>x</ide_opened_file>Fix it", True),
+        ("#1 is broken", True),
+        ("3 > 2?", True),
     ],
-)
-def test_what_no_person_said_injects_nothing_and_is_not_noted(prompt: str, host: Host) -> None:
+)  # fmt: skip
+def test_what_no_person_said_injects_nothing_and_is_not_noted(prompt, persons, host):
     write(host, *points(3))
-    assert host.prompt(prompt).stdout == ""
     assert host.prompt("Fix it", agent_id="a1").stdout == "", "inside a subagent"
+    assert (cited(host.prompt(prompt).context) != []) is persons
     with host.state() as state:
-        assert prompts.current(state, host.session_id) is None
-    assert cited(host.prompt("Now a person").context) != []
+        assert (prompts.current(state, host.session_id) is not None) is persons
+    assert (cited(host.prompt("Now a person").context) != []) is not persons
 
 
-@pytest.mark.parametrize(
-    "prompt",
-    [
-        "/ship now please",
-        "Implement the following plan:\n\n1. Do it.",
-        "<ide_opened_file>x</ide_opened_file>Fix it",
-        "#1 is broken",
-        "3 > 2?",
-    ],
-)
-def test_commands_plans_and_prompts_with_an_editors_block_are_a_persons(
-    prompt: str, host: Host
-) -> None:
-    write(host, *points(3))
-    assert cited(host.prompt(prompt).context) != []
-
-
-def test_the_prompt_is_noted_with_its_id_without_secrets_and_is_not_in_the_log(host: Host) -> None:
+def test_the_prompt_is_noted_with_its_id_without_secrets_and_is_not_in_the_log(host):
     secret = "sk-ant-api03-" + "Ab1" * 20
     text = (
         f"Skip the zebra. My key is {secret}, and hunterhunterhunter 9. <private>my own</private>"
@@ -130,9 +108,10 @@ def test_the_prompt_is_noted_with_its_id_without_secrets_and_is_not_in_the_log(h
 
     with host.state() as state:
         row, found = prompts.current(state, host.session_id), sessions.get(state, host.session_id)
+        assert state.all("SELECT prompt_id FROM prompts") == [("prompt-1",)]
     assert row is not None
     assert found is not None
-    assert (row.prompt_id, found.project) == ("prompt-1", str(host.project))
+    assert found.project == str(host.project)
     assert row.text.startswith("Skip the zebra.")
     kept = b"".join(path.read_bytes() for path in host.home.iterdir() if path.is_file())
     assert not [word for word in (secret, "hunterhunter", "my own") if word.encode() in kept]
@@ -140,16 +119,9 @@ def test_the_prompt_is_noted_with_its_id_without_secrets_and_is_not_in_the_log(h
 
 
 @pytest.mark.parametrize("length", [prompts.MAX_TEXT, prompts.MAX_TEXT + 1, 200_000])
-def test_of_a_long_prompt_the_beginning_and_the_end_are_kept(length: int) -> None:
+def test_of_a_long_prompt_the_beginning_and_the_end_are_kept(length):
     kept = kept_text("b" + "a" * (length - 2) + "e", {})
 
     assert (kept[0], kept[-1]) == ("b", "e")
     assert len(kept) <= prompts.MAX_TEXT
     assert ("…" in kept) is (length > prompts.MAX_TEXT)
-
-
-def test_a_broken_playbook_is_logged_left_alone_and_costs_nobody_the_prompt(host: Host) -> None:
-    host.playbook.write_text("{broken")
-    assert host.prompt("Fix it").stdout == ""
-    assert host.playbook.read_text() == "{broken"
-    assert any(line["decision"] == "playbook-unreadable" for line in host.log())

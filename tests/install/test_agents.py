@@ -1,7 +1,6 @@
 """The agents of routing: written with their models, known as ours, and exactly ours taken out."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -24,29 +23,27 @@ def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A person with routing on."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    (tmp_path / ".claude" / "ace-reflect").mkdir(parents=True)
     configure(tmp_path / ".claude", ROUTING)
     return tmp_path / ".claude"
 
 
 def configure(home: Path, text: str) -> None:
-    (home / "ace-reflect").mkdir(parents=True, exist_ok=True)
     (home / "ace-reflect" / "reflection.yaml").write_text(text)
 
 
 def run(command: object, *arguments: str) -> Result:
-    done = CliRunner().invoke(command, list(arguments), catch_exceptions=False)  # type: ignore[arg-type]
+    done = CliRunner().invoke(command, arguments, catch_exceptions=False)
     assert done.exit_code == 0, done.output
     return done
 
 
 def there(folder: Path) -> list[str]:
-    return sorted(os.listdir(folder / "agents")) if (folder / "agents").exists() else []
+    return sorted(path.name for path in (folder / "agents").glob("*"))
 
 
 def front(text: str) -> dict[str, str]:
-    found = yaml.safe_load(text.split("---\n")[1])
-    assert isinstance(found, dict)
-    return found
+    return yaml.safe_load(text.split("---\n")[1])
 
 
 @pytest.mark.parametrize("category", agents.CATEGORIES)
@@ -60,9 +57,7 @@ def test_each_category_has_an_agent_that_says_when_to_use_it(category: str) -> N
 
 
 @pytest.mark.parametrize("theirs", [True, False])
-def test_install_writes_them_with_their_models_and_uninstall_takes_exactly_them_out(
-    theirs: bool, home: Path
-) -> None:
+def test_install_writes_them_with_their_models_and_uninstall_takes_exactly_them_out(theirs, home):
     if theirs:
         (home / "agents").mkdir()
         (home / "agents" / "mine.md").write_text("mine\n")
@@ -79,7 +74,9 @@ def test_install_writes_them_with_their_models_and_uninstall_takes_exactly_them_
     assert (there(home), (home / "agents").exists()) == (mine, theirs)
 
 
-def test_a_changed_setting_is_followed(home: Path) -> None:
+def test_a_changed_setting_is_followed_and_a_model_that_no_agent_can_carry_is_said(home):
+    assert "ace-backend.md: would be written" in run(install, "--yes", "--dry-run").output
+    assert there(home) == []
     run(install, "--yes")
     newer = ROUTING.replace("claude-opus-5", "claude-opus-5-5")
     configure(home, newer.replace(", frontend: claude-code/sonnet", ""))
@@ -87,17 +84,33 @@ def test_a_changed_setting_is_followed(home: Path) -> None:
     assert there(home) == ["ace-backend.md"]
     assert front((home / "agents" / "ace-backend.md").read_text())["model"] == "claude-opus-5-5"
 
+    configure(home, ROUTING.replace("anthropic/claude-opus-5", "openai/gpt-5.1"))
+    said = run(install, "--yes").output
+    assert "routing.models.backend: openai/gpt-5.1 cannot be carried by an agent" in said
+    assert there(home) == ["ace-frontend.md"]
+
     configure(home, "routing: {enabled: false}\n")
     run(install, "--yes")
     assert there(home) == []
 
 
+@pytest.mark.parametrize("scope", ["project", "local"])
+def test_a_projects_agents_stand_in_the_project_and_json_lists_them(scope, home, tmp_path):
+    place = ("--scope", scope, "--project", str(tmp_path / "app"), "--json")
+    (tmp_path / "app").mkdir()
+
+    body = json.loads(run(install, "--yes", *place).stdout)
+    both = ["ace-backend.md", "ace-frontend.md"]
+    assert [Path(path).name for path in body["agents"]] == both
+    assert (there(tmp_path / "app" / ".claude"), there(home)) == (both, [])
+    assert json.loads(run(uninstall, *place).stdout)["agents"] == body["agents"]
+    assert there(tmp_path / "app" / ".claude") == []
+
+
 @pytest.mark.parametrize(
     "theirs", [b"---\nname: ace-backend\n---\nTheir own.\n", b"", b"\xff", None]
 )
-def test_somebodys_own_agent_and_one_of_ours_that_was_changed_since_stay(
-    theirs: bytes | None, home: Path
-) -> None:
+def test_somebodys_own_agent_and_one_of_ours_that_was_changed_since_stay(theirs, home):
     own = home / "agents" / "ace-backend.md"
     if theirs is None:
         run(install, "--yes")
@@ -111,36 +124,6 @@ def test_somebodys_own_agent_and_one_of_ours_that_was_changed_since_stay(
     assert "ace-backend.md is somebody's own" in said
     assert own.read_bytes() == theirs
     assert there(home) == ["ace-backend.md"]
-
-
-def test_a_model_that_no_agent_can_carry_is_said(home: Path) -> None:
-    configure(home, ROUTING.replace("anthropic/claude-opus-5", "openai/gpt-5.1"))
-
-    said = run(install, "--yes").output
-
-    assert "routing.models.backend: openai/gpt-5.1 cannot be carried by an agent" in said
-    assert there(home) == ["ace-frontend.md"]
-
-
-@pytest.mark.parametrize("scope", ["project", "local"])
-def test_a_projects_agents_stand_in_the_project(scope: str, home: Path, tmp_path: Path) -> None:
-    place = ("--scope", scope, "--project", str(tmp_path / "app"))
-    (tmp_path / "app").mkdir()
-
-    run(install, "--yes", *place)
-    assert there(tmp_path / "app" / ".claude") == ["ace-backend.md", "ace-frontend.md"]
-    assert there(home) == []
-    run(uninstall, *place)
-    assert there(tmp_path / "app" / ".claude") == []
-
-
-def test_a_dry_run_names_them_and_json_lists_them(home: Path) -> None:
-    assert "ace-backend.md: would be written" in run(install, "--yes", "--dry-run").output
-    assert there(home) == []
-
-    body = json.loads(run(install, "--json", "--yes").stdout)
-    assert [Path(path).name for path in body["agents"]] == ["ace-backend.md", "ace-frontend.md"]
-    assert json.loads(run(uninstall, "--json").stdout)["agents"] == body["agents"]
 
 
 def test_a_model_name_cannot_write_other_lines_into_the_file_and_only_an_untouched_one_is_ours() -> (

@@ -9,33 +9,13 @@ from ace_reflect.errors import ConfigError
 from ace_reflect.install.answers import in_force, merged, parse_models, write
 
 
-@pytest.mark.parametrize("text", ["", "none", " None ", "offline", ","])
-def test_nobody_is_asked_where_none_is_named(text: str) -> None:
-    assert parse_models(text) == []
-
-
-@pytest.mark.parametrize(
-    ("models", "why"),
-    [
-        (["anthropic/"], "written provider/model"),
-        (["claude-code/sonnet", "gpt 5"], "written provider/model"),
-        (["fo/bar"], "no provider is called 'fo'"),
-        (["antropic/claude-sonnet-4-5"], "did you mean anthropic"),
-    ],
-)
-def test_a_model_that_cannot_be_is_refused(models: list[str], why: str, tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=why) as refused:
-        in_force({"models": models}, {"ACE_REFLECT_HOME": str(tmp_path)})
-
-    assert "flag" not in str(refused.value)
-
-
 @pytest.mark.parametrize(
     "broken", ["[foo]", "5", "{a: b}", "\n  - foo # hm\n  - bar", "[anthropic/x,\n  foo]"]
 )
 def test_a_value_is_replaced_with_all_its_lines_and_its_neighbours_stay(broken: str) -> None:
     old = f"# mine\nworkflow: local\nmodels: {broken}\n# about attempts\nmax_attempts: 2\n"
 
+    assert [parse_models(text) for text in ("", "none", " None ", "offline", ",")] == [[]] * 5
     new = merged(old, {"models": ["anthropic/x"]}, "f")
     assert merged(new, {"models": ["anthropic/x"]}, "f") == new
 
@@ -50,9 +30,7 @@ def test_a_value_is_replaced_with_all_its_lines_and_its_neighbours_stay(broken: 
         "learning:\n  review: all\n  on: [session_end]\n",
     ],
 )
-def test_an_answer_about_one_setting_of_a_section_keeps_the_others(
-    old: str, tmp_path: Path
-) -> None:
+def test_an_answer_about_one_setting_of_a_section_keeps_the_others(old, tmp_path):
     answers: dict[str, Any] = {"learning": {"review": "none"}}
     (tmp_path / "reflection.yaml").write_text(merged(old, answers, "f"))
 

@@ -93,8 +93,8 @@ def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Person:
     ],
 )  # fmt: skip
 def test_the_assessments_entry_is_to_be_as_the_configuration_says(
-    configured: str, assess: bool, foreground: bool, state: str, says: str, fix: str, person: Person
-) -> None:
+    configured, assess, foreground, state, says, fix, person
+):
     person.configured(configured).registered(assess=assess, foreground=foreground)
 
     told = person.told()
@@ -131,7 +131,7 @@ def test_what_a_project_asks_for_cannot_be_registered_by_installing_again(person
     assert fix.startswith(f"Put `assess: {{mode: foreground}}` into {person.own}/reflection.yaml")
 
 
-def test_a_plugin_always_registers_the_background(person: Person) -> None:
+def test_a_plugin_always_registers_the_background_and_needs_its_environment(person):
     person.write(PLUGIN)
     listed = json.loads((Path(paths.data_dir("hooks")) / "hooks.json").read_text())
     (second,) = listed["hooks"]["Stop"][1]["hooks"]
@@ -145,17 +145,11 @@ def test_a_plugin_always_registers_the_background(person: Person) -> None:
     assert says.startswith("assess.mode is foreground")
     assert "`claude plugin uninstall ace-reflect@ace-reflect`" in fix
 
-
-def test_a_plugin_without_its_environment_is_told_with_the_last_line_of_its_making(
-    person: Person,
-) -> None:
-    person.write(PLUGIN)
     shutil.rmtree(person.data / "environment")
     (person.data / "setup.log").write_text("Setting up …\ninstall.sh: needs Python 3.11\n")
-
-    ((state, says, _),) = person.told()
-
-    assert (state, says.endswith("yet: install.sh: needs Python 3.11")) == ("wrong", True)
+    told = person.configured("").told()
+    assert [state for state, _, _ in told] == ["wrong"]
+    assert told[0][1].endswith("yet: install.sh: needs Python 3.11"), "the last line of its making"
 
 
 def test_a_script_that_is_gone_and_a_second_registration_are_named(person: Person) -> None:
@@ -167,6 +161,21 @@ def test_a_script_that_is_gone_and_a_second_registration_are_named(person: Perso
     gone = "Stop (user) starts /moved away/hooks/stop.py, which is gone"
     assert ("wrong", gone, f"{AGAIN}.") in told
     assert "registered twice: local and user" in [says for _, says, _ in told]
+
+
+def test_no_install_a_gone_interpreter_hooks_switched_off_and_a_broken_file_are_found(person):
+    (not_there,) = person.examined("hooks")
+    assert (not_there.says, "ace-reflect install" in not_there.fix) == ("not registered", True)
+
+    data = person.registered()
+    data["hooks"]["Stop"][0]["hooks"][0]["command"] = "/nowhere/python"
+    person.write({**data, "disableAllHooks": True})
+    said = " ".join(check.says for check in person.examined(""))
+    assert "disableAllHooks" in said
+    assert "/nowhere/python" in said
+
+    person.settings.write_text(json.dumps(data) + "// mine")
+    assert any("is not valid JSON" in check.says for check in person.examined(""))
 
 
 # -- the proof
@@ -186,8 +195,8 @@ def test_this_installation_is_proved_wherever_it_is_registered(older: bool, pers
 
 
 def test_what_a_checkouts_settings_name_is_not_started_and_cannot_move_the_terminal(
-    person: Person, tmp_path: Path
-) -> None:
+    person, tmp_path
+):
     """Entries that look like ours in a clone's settings.json: the host asks before it trusts them, doctor runs none."""
     proof, script, evil = tmp_path / "proof", tmp_path / "stop.py", tmp_path / "evil\x1b[2Ksh"
     script.write_text(f"open({str(proof)!r}, 'w')")
@@ -224,10 +233,8 @@ def test_where_the_plugin_starts_this_program_its_two_paths_are_proved(person: P
 # -- the rest of the machine
 
 
-@pytest.mark.parametrize("text", ["colour: red\n", "max_attempts: many\n", "models: [foo\n"])
-def test_a_broken_configuration_is_told_once_and_under_its_own_name(
-    person: Person, text: str
-) -> None:
+@pytest.mark.parametrize("text", ["colour: red\n", "models: [foo\n"])
+def test_a_broken_configuration_is_told_once_and_under_its_own_name(person, text):
     person.configured(text).registered()
 
     checks = examine(str(person.project), person.environ)
@@ -235,11 +242,6 @@ def test_a_broken_configuration_is_told_once_and_under_its_own_name(
     (told,) = [check for check in checks if "reflection.yaml" in check.says]
     assert (told.name, told.state) == ("configuration", "wrong")
     assert ("hooks", "ok") in {(check.name, check.state) for check in checks}
-
-
-def test_a_model_whose_provider_nobody_knows_is_named_once(person: Person) -> None:
-    (told,) = person.configured("models: [nobody/x]\n").examined("models")
-    assert told.says.startswith("nobody/x: no provider is called 'nobody'. Name its address under")
 
 
 def test_playbooks_that_cannot_be_read_whole_are_named_and_stay(person: Person) -> None:
@@ -258,9 +260,7 @@ def test_playbooks_that_cannot_be_read_whole_are_named_and_stay(person: Person) 
 
 
 @pytest.mark.parametrize("how", ["newer", "no folder"])
-def test_a_state_that_cannot_be_used_is_told_once_with_what_to_do(
-    how: str, person: Person, tmp_path: Path
-) -> None:
+def test_a_state_that_cannot_be_used_is_told_once_with_what_to_do(how, person, tmp_path):
     if how == "newer":
         with open_state(str(person.own)) as state:
             state.run("PRAGMA user_version = 9999")
@@ -290,9 +290,7 @@ BROKEN = {"error": "ImportError", "message": "No module named 'yaml'", "where": 
         ([], ""),
     ],
 )  # fmt: skip
-def test_hooks_that_failed_when_last_run_are_told_in_one_line(
-    rows: list[tuple[str, dict[str, str]]], says: str, tmp_path: Path
-) -> None:
+def test_hooks_that_failed_when_last_run_are_told_in_one_line(rows, says, tmp_path):
     """A hook that fails lets the session go on: doctor is where a person hears of it."""
     lines = [json.dumps({"at": "14:29", "event": event, **facts}) for event, facts in rows]
     (tmp_path / "log.jsonl").write_text("\n".join(['{"at": "20', "[1]", *lines]))
@@ -300,11 +298,7 @@ def test_hooks_that_failed_when_last_run_are_told_in_one_line(
     found = failed_last({"ACE_REFLECT_HOME": str(tmp_path)})
 
     assert [(check.state, check.says) for check in found] == ([("note", says)] if says else [])
-
-
-def test_a_log_that_cannot_be_read_is_not_told_as_empty(tmp_path: Path) -> None:
+    (tmp_path / "log.jsonl").unlink()
     (tmp_path / "log.jsonl").mkdir()
-
     (check,) = failed_last({"ACE_REFLECT_HOME": str(tmp_path)})
-
     assert check.says == f"{tmp_path / 'log.jsonl'} cannot be read: Is a directory"

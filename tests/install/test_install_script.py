@@ -64,9 +64,7 @@ def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path)
 
 
-def test_an_environment_stands_on_the_link_that_an_upgrade_of_python_moves(
-    machine: Machine, tmp_path: Path
-) -> None:
+def test_an_environment_stands_on_the_link_that_an_upgrade_of_python_moves(machine, tmp_path):
     """A tree of this Python at a place of its own, as Homebrew leaves one."""
     cellar, stable = tmp_path / "Cellar" / "3.x.7", tmp_path / "opt"
     (cellar / "bin").mkdir(parents=True)
@@ -78,9 +76,7 @@ def test_an_environment_stands_on_the_link_that_an_upgrade_of_python_moves(
     assert machine.chosen() == str(stable / "bin" / VERSION)
 
 
-def test_the_python_behind_an_environment_and_one_that_no_path_knows_is_found(
-    machine: Machine,
-) -> None:
+def test_the_python_behind_an_environment_and_one_that_no_path_knows_is_found(machine):
     machine.put("python3", OLD)
     assert "needs Python 3.11 or newer" in machine.chosen()
     assert machine.chosen(PYTHON=sys.executable) == str(BASE)
@@ -92,9 +88,7 @@ def test_the_python_behind_an_environment_and_one_that_no_path_knows_is_found(
 
 
 @pytest.mark.parametrize("system", ["Darwin", "Linux"])
-def test_the_python_of_macos_is_not_even_asked_and_that_of_linux_is(
-    machine: Machine, system: str
-) -> None:
+def test_the_python_of_macos_is_not_even_asked_and_that_of_linux_is(machine, system):
     machine.put("uname", f"#!/bin/sh\necho {system}\n")
     recent = ["/usr/bin/python3", "-c", "import sys; sys.exit(sys.version_info < (3, 11))"]
     if not os.access(recent[0], os.X_OK) or subprocess.run(recent, check=False).returncode:
@@ -106,9 +100,7 @@ def test_the_python_of_macos_is_not_even_asked_and_that_of_linux_is(
 
 
 @pytest.mark.parametrize("before", [False, True])
-def test_an_environment_whose_making_was_killed_is_made_anew(
-    machine: Machine, *, before: bool
-) -> None:
+def test_an_environment_whose_making_was_killed_is_made_anew(machine, *, before):
     """Class: a killed upgrade. The old stamp would pass for what was there before, and pip leaves halves of both in place."""
     if before:
         machine.chosen(PYTHON=sys.executable)
@@ -137,8 +129,8 @@ def test_an_environment_whose_making_was_refused_stays_as_it_was(machine: Machin
 
 @pytest.mark.parametrize("interpreter", ["/nowhere/python", "/bin/sh"])
 def test_an_uninstall_takes_the_hooks_out_also_where_the_programs_python_is_gone(
-    machine: Machine, interpreter: str, tmp_path: Path
-) -> None:
+    machine, interpreter, tmp_path
+):
     """Class: an upgrade of Python removed the one that the environment stood on."""
     program = machine.home / ".local" / "share" / "ace-reflect" / "venv" / "bin" / "ace-reflect"
     does = f'echo "$@" >>"{tmp_path}/asked"\n'

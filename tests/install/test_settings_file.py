@@ -2,7 +2,6 @@
 
 import json
 import os
-import time
 from pathlib import Path
 from typing import Any
 
@@ -50,26 +49,21 @@ def test_other_peoples_hooks_stay_first_and_untouched() -> None:
     assert merged["hooks"]["Stop"] == [*OTHERS["Stop"], *OURS["Stop"]]
     assert merged["hooks"]["PreToolUse"] == OTHERS["PreToolUse"]
     assert without_ours(merged) == {"model": "opus", "hooks": OTHERS}
+    assert with_ours(merged, OURS) == merged
+    said = {"type": "command", "command": "say"}
+    mixed = {"hooks": {"Stop": [{"hooks": [said, *OURS["Stop"][0]["hooks"]]}]}}
+    assert without_ours(mixed) == {"hooks": {"Stop": [{"hooks": [said]}]}}
 
 
-def test_installing_again_changes_nothing_and_an_upgrade_moves_no_line_of_somebody_elses() -> None:
-    once = with_ours({"hooks": OTHERS}, OURS)
+def test_an_upgrade_moves_no_line_of_somebody_elses() -> None:
     older = with_ours({"model": "opus", "hooks": {}}, entries("/old/python", "/old", assess=True))
     later = {**older, "skipDangerousModePermissionPrompt": True}
     later["hooks"] = {**older["hooks"], "Stop": [*older["hooks"]["Stop"], *OTHERS["Stop"]]}
 
     again = with_ours(later, OURS)
 
-    assert with_ours(once, OURS) == once
     assert registered(again) == OURS
     assert (list(again), list(again["hooks"])) == (list(later), list(later["hooks"]))
-
-
-def test_a_command_of_ours_inside_somebody_elses_entry_is_taken_out_alone() -> None:
-    said = {"type": "command", "command": "say"}
-    mixed = {"hooks": {"Stop": [{"hooks": [said, *OURS["Stop"][0]["hooks"]]}]}}
-
-    assert without_ours(mixed) == {"hooks": {"Stop": [{"hooks": [said]}]}}
 
 
 @pytest.mark.parametrize("odd", [None, "say done", {"hooks": []}, 7])
@@ -79,11 +73,8 @@ def test_hooks_of_an_event_that_are_no_list_are_refused_and_not_taken_apart(odd:
     assert without_ours({"hooks": {"Stop": odd}}) == {"hooks": {"Stop": odd}}
 
 
-@pytest.mark.parametrize("indent", ["\t", "  ", "    ", " "])
-@pytest.mark.parametrize("end", ["", "\n"])
-def test_lines_of_others_keep_their_indent_and_the_file_its_end(
-    tmp_path: Path, indent: str, end: str
-) -> None:
+@pytest.mark.parametrize(("indent", "end"), [("\t", ""), ("  ", "\n"), ("    ", ""), (" ", "\n")])
+def test_lines_of_others_keep_their_indent_and_the_file_its_end(tmp_path, indent, end):
     path = tmp_path / "settings.json"
     text = json.dumps({"model": "opus", "permissions": {"allow": ["Read"]}}, indent=indent)
     path.write_text(text + end)
@@ -110,9 +101,7 @@ def test_lines_of_others_keep_their_indent_and_the_file_its_end(
         (None, "cannot be read (Is a directory)"),
     ],
 )
-def test_a_file_the_host_cannot_read_is_refused_with_its_line(
-    tmp_path: Path, text: bytes | None, says: str
-) -> None:
+def test_a_file_the_host_cannot_read_is_refused_with_its_line(tmp_path, text, says):
     path = tmp_path / "settings.json"
     path.mkdir() if text is None else path.write_bytes(text)
 
@@ -124,17 +113,16 @@ def test_a_file_the_host_cannot_read_is_refused_with_its_line(
     assert text is None or path.read_bytes() == text
 
 
-def test_a_link_into_a_dotfiles_repository_stays_one_and_a_killed_writers_file_goes(
-    tmp_path: Path,
-) -> None:
+def test_a_link_into_a_dotfiles_repository_stays_one_and_a_killed_writers_file_goes(tmp_path):
     (tmp_path / "dotfiles").mkdir()
     real, link = tmp_path / "dotfiles" / "settings.json", tmp_path / "settings.json"
     real.write_text("{}\n")
     link.symlink_to(real)
-    dead, living = real.with_name(".settings.json.a.tmp"), real.with_name(".settings.json.b.tmp")
+    dead, living = (
+        real.with_name(f".settings.json.{pid}.a.tmp") for pid in (2**31 - 1, os.getpid())
+    )
     for path in (dead, living):
         path.write_text("half")
-    os.utime(dead, (time.time() - 3_600,) * 2)
 
     installed(link)
 

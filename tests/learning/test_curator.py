@@ -6,11 +6,7 @@ import json
 import pytest
 
 from ace_reflect import load_template, run_curator, update_playbook_data
-from ace_reflect.errors import ModelReplyInvalid
-from ace_reflect.learning.curator import curator_request, read_curation
-from ace_reflect.llm.chain import Chain
-from ace_reflect.llm.template import fill
-from support.fake_model import FakeModel
+from ace_reflect.llm.port import fill
 
 EMPTY = {"reasoning": "", "operations": []}
 POINT = {"name": "mis-001", "text": "never edit src/{gen}", "helpful": 1, "harmful": 0}
@@ -37,21 +33,6 @@ def test_it_is_shown_the_reflection_and_the_playbook_and_its_reply_is_returned(a
 
 
 @pytest.mark.parametrize(
-    "turn",
-    [
-        {"status": 500, "repeat": 3},
-        {"status": 400},
-        "no JSON",
-        {"text": "no", "stop_reason": "refusal"},
-        {"raw": "null"},
-    ],
-)
-def test_any_failure_gives_the_empty_result(api, turn):
-    api.enqueue(turn)
-    assert curator() == EMPTY
-
-
-@pytest.mark.parametrize(
     "arguments",
     [
         (None, PLAYBOOK),
@@ -64,17 +45,6 @@ def test_any_failure_gives_the_empty_result(api, turn):
 def test_garbage_arguments_never_raise(api, arguments):
     api.enqueue(json.dumps(REPLY))
     assert curator(*arguments) in (EMPTY, REPLY)
-
-
-def test_without_a_key_nobody_is_asked_and_in_diagnostic_mode_the_error_is_kept(
-    api, monkeypatch, tmp_path
-):
-    monkeypatch.setenv("ACE_REFLECT_DIAGNOSTIC", "1")
-    monkeypatch.setenv("ACE_REFLECT_HOME", str(tmp_path))
-    monkeypatch.delenv("ANTHROPIC_API_KEY")
-    assert curator() == EMPTY
-    assert api.requests == []
-    assert len(list((tmp_path / "diagnostic").glob("*curator_error*"))) == 1
 
 
 @pytest.mark.parametrize(
@@ -110,18 +80,3 @@ def test_the_templates_own_example_is_a_valid_reply_that_can_be_applied():
     changed = update_playbook_data(playbook, example)
     assert [found["name"] for found in changed["sections"]["MISTAKES TO AVOID"]] == ["mis-001"]
     assert "pytest -x -q" in changed["sections"]["PATTERNS & APPROACHES"][0]["text"]
-
-
-def test_any_model_of_a_chain_can_curate_and_is_asked_once_more_for_operations():
-    def asked(model):
-        request = curator_request(REFLECTION, "[mis-001] …", facts="line 12: gate tests proven")
-        return asyncio.run(Chain((model,)).answer(request, read_curation)).value
-
-    model = FakeModel('{"thoughts": "none"}', REPLY)
-    assert asked(model) == REPLY
-    assert "<facts>\nline 12: gate tests proven\n</facts>" in model.requests[0].prompt
-    assert model.requests[0].role == "curator"
-    assert asked(FakeModel(REPLY, structured=True)) == REPLY
-    assert asked(FakeModel({"reasoning": "nothing", "operations": []}))["operations"] == []
-    with pytest.raises(ModelReplyInvalid, match="operations"):
-        asked(FakeModel('{"thoughts": "none"}', '{"thoughts": "none"}'))

@@ -36,12 +36,8 @@ def cited(session, ids="[pat-001]"):
 def test_a_key_point_after_which_the_tests_pass_is_helpful_with_the_line_that_shows_it(session):
     cited(session).bash("pytest -q", PASSED)
     (vote,) = reflect(session).votes
-    assert (vote.tag, vote.counted, vote.grounded, vote.based_on) == (
-        "helpful",
-        True,
-        True,
-        "cited",
-    )
+    assert (vote.tag, vote.based_on) == ("helpful", "cited")
+    assert (vote.counted, vote.grounded) == (True, True)
     assert (vote.evidence[0]["line"], vote.evidence[0]["command"]) == (session.line, "pytest -q")
     assert vote.rationale.startswith("Offline: cited in line 2")
 
@@ -64,16 +60,10 @@ def test_only_its_own_command_or_subject_credits_a_key_point(session, text, comm
     assert votes(session, {"pat-001": text}) == {"pat-001": tag}
 
 
-def test_a_key_point_that_the_agent_does_not_follow_earns_no_vote(session):
-    session.prompt("Fix it").say("[kpt_003] does not apply here; by [pat-001] first the tests.")
-    session.edit("src/a.py").bash("pytest -q", PASSED).say("Done.")
-    assert votes(session) == {"pat-001": "helpful", "kpt_003": "neutral"}
-
-
-def test_one_that_is_followed_after_all_is_judged_by_that(session):
-    session.prompt("Fix it").say("[pat-001] is not needed.").edit("src/a.py")
-    session.say("Well, [pat-001]: the tests.").bash("pytest -q", PASSED).say("Done.")
-    assert votes(session) == {"pat-001": "helpful"}
+def test_a_key_point_that_the_agent_does_not_follow_earns_no_vote_unless_it_does_after_all(session):
+    session.prompt("Fix it").say("[kpt_003] does not apply here, [pat-001] is not needed.")
+    session.edit("src/a.py").say("Well, [pat-001]: the tests.").bash("pytest -q", PASSED)
+    assert votes(session.say("Done.")) == {"pat-001": "helpful", "kpt_003": "neutral"}
 
 
 @pytest.mark.parametrize(
@@ -182,11 +172,8 @@ def test_explicit_words_are_preferences_and_what_may_be_a_wish_is_a_candidate(se
     session.prompt("Never commit to main. I strongly prefer named exports.").say("Ok.")
     learned, maybe = reflect(session).operations
     assert learned["section"] == maybe["section"] == "USER PREFERENCES"
-    assert (learned["text"], learned["source"], "candidate" in learned) == (
-        "Never commit to main.",
-        "user",
-        False,
-    )
+    assert (learned["text"], learned["source"]) == ("Never commit to main.", "user")
+    assert "candidate" not in learned
     assert (maybe["text"], maybe["candidate"]) == ("I strongly prefer named exports.", True)
 
 

@@ -10,36 +10,26 @@ No. Use uv, not pip.
 no, use httpx — we don't use requests
 We don't use npm here, we use pnpm.
 We use pnpm in this repo.
-In this repo we only use pnpm
-I told you: use tabs
 I already told you not to use npm
 As I said before, no emojis in commit messages
-next time let me commit
 Next time, show me the diff before you commit.
-always open a draft PR first
 ALWAYS run tests before you say you're done
 as a general rule keep functions short
 As a general rule, switch to a feature branch the moment you know what you're working on.
 Standing Orders: never push without review
 House rules: no force pushes, no direct commits
 sorry, branch protection should not ever be overwritten by you, ever.
-Code standard: every new addition needs a docstring
 Please don't add Co-Authored-By lines to commits
-PR titles must start with the ticket number
 don't commit anything without asking me first
 From now on, if a test fails, stop and tell me
-use conventional commits from now on
 can you write commit messages in english from now on?
 Could you, from now on, put the summary at the top?
 Can you please always format with black before finishing?
 When you change the schema, always run the migrations
 you should always explain why before changing a test
 I know that the deadline is close, but always run the pre-commit hooks.
-stop adding docstrings to trivial functions
 stop apologising
 don't run the whole test suite every time, only the tests you touched
-no new dependencies, ever
-I prefer composition over inheritance
 when in doubt, ask me instead of guessing
 please remember: we never push on Fridays
 for future reference, the deploy branch is called live

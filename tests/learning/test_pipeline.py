@@ -1,15 +1,14 @@
 """The pipeline: what is new is learned once, checked against the transcript, saved with its record."""
 
 import json
-import os
 
 import pytest
 
 from ace_reflect import config
-from ace_reflect.errors import ModelError, PlaybookError, TranscriptError
-from ace_reflect.state import inbox, intents, record, usage
+from ace_reflect.errors import ModelError
+from ace_reflect.state import inbox, record, usage
 
-PASSED, FAILED = "3 passed in 0.10s", "1 failed, 2 passed in 0.10s"
+PASSED = "3 passed in 0.10s"
 
 
 def a_turn(session, cited="[pat-001]"):
@@ -38,7 +37,7 @@ def test_a_session_is_learned_offline_with_its_votes_on_record(host, state, sess
     (vote,) = record.votes_of(state, str(host.playbook), "pat-001")
     assert (vote["tag"], vote["counted"], vote["grounded"]) == ("helpful", True, True)
     assert vote["session"] == session.session_id
-    assert intents.pending(state) == []
+    assert record.pending(state) == []
 
 
 def test_the_same_session_again_changes_nothing_unless_that_is_wanted(host, session, run):
@@ -64,27 +63,20 @@ def test_however_the_events_cut_a_session_the_counters_come_out_the_same(cuts, h
     assert host.counters("pat-001") == (4, 0)
 
 
-def test_a_turn_counts_in_the_users_playbook_too(host, session, run):
-    users = users_playbook(host)
-    a_turn(session, "[pat-001] and [oth-9001]").prompt("Always use tabs.").say("Ok.")
-    run()
-    run()
-    assert host.counters("oth-9001", users) == (1, 0)
-    assert host.counters("pat-001") == (2, 0)
-    assert "tabs" not in users.read_text(), "additions go to the project's"
-
-
-def test_a_users_playbook_made_later_gets_its_turns_and_the_projects_counts_none_again(
+def test_a_turn_counts_once_in_each_playbook_also_in_a_users_that_is_made_later(
     host, state, session, run
 ):
-    a_turn(session, "[pat-001] and [oth-9001]")
+    both = "[pat-001] and [oth-9001]"
+    a_turn(session, both)
     run()
     users = users_playbook(host)
-    a_turn(session, "[pat-001] and [oth-9001]")
+    a_turn(session, both).prompt("Always use tabs.").say("Ok.")
+    run()
     run()
     assert host.counters("oth-9001", users) == (2, 0)
     assert host.counters("pat-001") == (3, 0)
     assert len(record.votes_of(state, str(host.playbook), "pat-001")) == 2
+    assert "tabs" not in users.read_text(), "additions go to the project's"
 
 
 def test_only_what_was_injected_into_the_session_can_have_been_cited(session, run):
@@ -125,20 +117,17 @@ def test_a_migrated_key_point_is_not_pruned_before_its_first_vote(host, session,
     assert "kpt_001" not in host.playbook.read_text(), "after a vote the rules hold"
 
 
-def test_a_dry_run_writes_and_records_nothing(host, state, session, run):
+def test_a_dry_run_writes_and_records_nothing_also_where_nothing_would_change(
+    host, state, session, run
+):
     before = host.playbook.read_bytes()
+    session.prompt("What does the pager count?").say("Pages, from one.")
+    assert not changed(run(dry_run=True))
     a_turn(session)
-    assert run(dry_run=True).playbooks[0][1].changed
+    assert changed(run(dry_run=True))
     assert host.playbook.read_bytes() == before
     assert record.votes_of(state, str(host.playbook)) == []
-    assert run().learned == 1
-
-
-def test_a_turn_that_changes_nothing_counts_as_learned_but_not_by_a_dry_run(session, run):
-    session.prompt("What does the pager count?").say("Pages, from one.")
-    assert not run(dry_run=True).playbooks[0][1].changed
-    first, second = run(), run()
-    assert (first.learned, changed(first), second.learned) == (1, False, 0)
+    assert [run().learned, run().learned] == [2, 0]
 
 
 def test_only_the_named_playbook_is_learned_into(host, session, run, tmp_path):
@@ -170,60 +159,9 @@ def test_a_candidate_waits_in_the_inbox_whatever_review_says_and_is_asked_about_
         session.prompt("I strongly prefer named exports.").say("Ok.")
         run(review="none")
     (item,) = inbox.waiting(state, str(host.playbook))
-    assert (item["text"], item["section"]) == (
-        "I strongly prefer named exports.",
-        "USER PREFERENCES",
-    )
-    assert item["quote"] == "I strongly prefer named exports."
+    assert item["section"] == "USER PREFERENCES"
+    assert item["text"] == item["quote"] == "I strongly prefer named exports."
     assert "exports" not in host.playbook.read_text()
-
-
-# ------------------------------------------------------------------ bad input
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (None, "no such file"),
-        ("a folder", "cannot read the transcript"),
-        (b"", "empty"),
-        (b"\x7fELF\x00\x00\x01" * 100, "binary"),
-        (b"hello\nworld\n", "no Claude Code transcript"),
-        (b'{"a": 1}\n[1, 2]\n', "no Claude Code transcript"),
-    ],
-    ids=["missing", "folder", "empty", "binary", "text", "other JSON"],
-)
-def test_a_path_that_is_no_transcript_is_an_error_of_one_line(content, said, run, tmp_path):
-    path = tmp_path / "x.jsonl"
-    if content == "a folder":
-        path.mkdir()
-    elif content is not None:
-        path.write_bytes(content)
-    with pytest.raises(TranscriptError, match=said) as caught:
-        run(path)
-    assert str(path) in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-def test_a_playbook_that_cannot_be_replaced_leaves_no_intent_and_the_turn_to_be_learned(
-    host, state, session, run, monkeypatch
-):
-    a_turn(session)
-    real = os.replace
-
-    def full_disk(source, target, **more):
-        if str(target) == str(host.playbook):
-            raise OSError(28, "No space left on device")
-        real(source, target, **more)
-
-    monkeypatch.setattr("os.replace", full_disk)
-    with pytest.raises(PlaybookError, match="No space left"):
-        run()
-    monkeypatch.undo()
-    assert intents.pending(state) == []
-    assert host.counters("pat-001") == (1, 0)
-    assert run().learned == 1
-    assert host.counters("pat-001") == (2, 0)
 
 
 # ------------------------------------------------------------------ with a model
@@ -299,29 +237,16 @@ def test_the_reflector_is_given_facts_with_their_lines_and_who_speaks(session, a
         assert words in asked
 
 
-def test_a_long_session_is_asked_about_in_twenty_thousand_tokens(session, api, ask):
-    for number in range(60):
-        session.prompt(f"Wish {number}").read(f"/p/{number}.py", "value = 1\n" * 900)
-    ask(reflection(), curation())
-    prompt = str(api.asked[0].body["messages"][0]["content"])
-    assert len(prompt) < 20_000 * 3 + 20_000
-    assert all(f"Wish {number}\n" in prompt for number in range(60))
-
-
-def test_a_models_vote_on_what_the_session_never_had_is_a_guess_and_counts_for_nothing(
-    host, session, ask
+@pytest.mark.parametrize(("shown", "harmful"), [("pat-001", 2), ("pat-002", 3)])
+def test_a_models_vote_counts_on_what_was_shown_also_uncited_and_else_is_a_guess(
+    shown, harmful, host, session, ask
 ):
     session.prompt("Fix it")
-    session.hook("UserPromptSubmit", "[pat-001] helpful=1 harmful=0 :: Run the tests.")
+    session.hook("UserPromptSubmit", f"[{shown}] helpful=1 harmful=0 :: As it says.")
     session.say("Ok.").edit("src/a.py").bash("pytest -q", PASSED).say("Done.")
     ask(reflection(("pat-002", "harmful", "line 5"), ("pat-001", "helpful", "line 5")), curation())
-    assert (host.counters("pat-001"), host.counters("pat-002")) == ((2, 0), (0, 2))
-
-
-def test_a_vote_on_what_was_shown_and_not_cited_counts(host, session, ask):
-    a_turn(session, cited="Ok.")
-    ask(reflection(("pat-002", "harmful", "line 5")), curation())
-    assert "pat-002" not in host.playbook.read_text(), "pruned at its third"
+    assert host.counters("pat-001") == (1 + (shown == "pat-001"), 0)
+    assert ("pat-002" in host.playbook.read_text()) is (harmful < 3), "pruned at its third"
 
 
 def test_an_ungrounded_vote_is_recorded_and_not_counted_where_the_person_wants_it_so(

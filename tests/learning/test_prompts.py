@@ -1,16 +1,8 @@
 """The prompts as a model reads them, for review."""
 
-import asyncio
-
-import pytest
-
 from ace_reflect import load_template
-from ace_reflect.errors import ModelReplyInvalid
 from ace_reflect.learning.curator import curator_request
 from ace_reflect.learning.reflector import reflector_request, transcript_text
-from ace_reflect.llm.chain import Chain
-from ace_reflect.llm.port import Request
-from support.fake_model import FakeModel
 
 MESSAGES = [
     {"speaker": "person", "content": "Add pagination to {orders}.", "line": 3},
@@ -34,20 +26,5 @@ def test_the_curator(snapshot):
     assert curator_request(reflection, PLAYBOOK, facts=FACTS).prompt == snapshot
 
 
-def test_the_second_ask(snapshot):
-    def never(_):
-        raise ModelReplyInvalid("the answer holds no JSON object")
-
-    model = FakeModel("Well, {it} depends.", "Well.")
-    with pytest.raises(ModelReplyInvalid):
-        asyncio.run(Chain((model,)).answer(Request("Is it done?"), never))
-    assert model.requests[1].prompt == snapshot
-
-
 def test_all_roles_are_told_that_a_session_is_material(snapshot):
     assert load_template("system.txt") == snapshot
-
-
-@pytest.mark.parametrize("name", ["reflector.txt", "curator.txt"])
-def test_an_instruction_costs_less_than_three_thousand_tokens(name):
-    assert len(load_template(name)) / 3 < 3_000

@@ -6,21 +6,15 @@ from unittest.mock import AsyncMock, MagicMock
 
 import anthropic
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from ace_reflect import format_playbook, load_template, run_reflector
-from ace_reflect.errors import ModelReplyInvalid
+from ace_reflect import format_playbook, load_template, run_curator, run_reflector
 from ace_reflect.learning.reflector import (
     DEFAULT_MODEL,
     clean_tags,
-    read_reflection,
     reflector_request,
     transcript_text,
 )
-from ace_reflect.llm.chain import Chain
-from ace_reflect.llm.template import fill
-from support.fake_model import FakeModel
+from ace_reflect.llm.port import fill
 
 EMPTY = {"analysis": "", "bullet_tags": []}
 MESSAGES = [
@@ -134,29 +128,49 @@ def test_what_is_private_or_secret_is_not_sent_and_the_word_alone_hides_nothing(
 # ------------------------------------------------------------------ failures
 
 
-@pytest.mark.req("REQ-REFL-006", "INV-REFL-002", "SCN-REFL-005-01")
-def test_an_endpoint_that_cannot_be_reached_gives_the_empty_result(api, monkeypatch):
-    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:1")
-    assert reflector() == EMPTY
+def curator():
+    return asyncio.run(run_curator(REPLY, PLAYBOOK))
 
 
-@pytest.mark.req("REQ-REFL-006", "INV-REFL-002", "SCN-REFL-005-01")
-@pytest.mark.parametrize(
-    ("status", "asked"), [(400, 1), (401, 1), (403, 1), (404, 1), (429, 3), (500, 3), (529, 3)]
+of_both = pytest.mark.parametrize(
+    ("ask", "nothing"), [(reflector, EMPTY), (curator, {"reasoning": "", "operations": []})]
 )
-def test_an_api_error_gives_the_empty_result_after_its_attempts(api, status, asked):
+
+
+@pytest.mark.req("REQ-REFL-006", "INV-REFL-002", "SCN-REFL-005-01")
+@of_both
+def test_an_endpoint_that_cannot_be_reached_gives_the_empty_result(ask, nothing, api, monkeypatch):
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:1")
+    assert ask() == nothing
+
+
+@pytest.mark.req("REQ-REFL-006", "INV-REFL-002", "SCN-REFL-005-01")
+@pytest.mark.parametrize(("status", "asked"), [(400, 1), (401, 1), (404, 1), (429, 3), (529, 3)])
+@of_both
+def test_an_api_error_gives_the_empty_result_after_its_attempts(ask, nothing, api, status, asked):
     api.enqueue({"status": status, "repeat": 5})
-    assert reflector() == EMPTY
+    assert ask() == nothing
     assert len(api.asked) == asked
 
 
 @pytest.mark.req("REQ-REFL-006", "REQ-REFL-008", "SCN-REFL-005-02")
 @pytest.mark.parametrize(
-    "said", ["The session went well.", "{not json", "[1, 2]", "", "```json\n{]\n```", "{" * 50_000]
+    "said",
+    [
+        "The session went well.",
+        "{not json",
+        "[1, 2]",
+        "",
+        "```json\n{]\n```",
+        {"text": "no", "stop_reason": "refusal"},
+        {"raw": "null"},
+        "{" * 50_000,
+    ],
 )
-def test_a_reply_without_json_gives_the_empty_result(api, said):
+@of_both
+def test_a_reply_without_json_gives_the_empty_result(ask, nothing, api, said):
     api.enqueue(said)
-    assert reflector() == EMPTY
+    assert ask() == nothing
     assert len(api.asked) == 1, "the specification has no second ask"
 
 
@@ -210,22 +224,26 @@ def test_garbage_arguments_never_raise(api, arguments):
 
 @pytest.mark.req("REQ-REFL-006")
 @pytest.mark.parametrize("diagnostic", [True, False])
-def test_the_error_is_kept_in_diagnostic_mode_only(api, monkeypatch, tmp_path, diagnostic):
+@of_both
+def test_the_error_is_kept_in_diagnostic_mode_only(
+    ask, nothing, api, monkeypatch, tmp_path, diagnostic
+):
     monkeypatch.setenv("ACE_REFLECT_HOME", str(tmp_path / "home"))
     if diagnostic:
         monkeypatch.setenv("ACE_REFLECT_DIAGNOSTIC", "1")
     api.enqueue({"status": 401, "message": "invalid x-api-key"})
-    assert reflector() == EMPTY
-    kept = list((tmp_path / "home").glob("diagnostic/*reflector_error*"))
+    assert ask() == nothing
+    kept = list((tmp_path / "home").glob(f"diagnostic/*{ask.__name__}_error*"))
     assert len(kept) == diagnostic
     assert all("the key in ANTHROPIC_API_KEY was refused" in each.read_text() for each in kept)
     assert (tmp_path / "home").exists() == diagnostic
 
 
 @pytest.mark.req("REQ-REFL-006")
-def test_without_a_key_nobody_is_asked(api, monkeypatch):
+@of_both
+def test_without_a_key_nobody_is_asked(ask, nothing, api, monkeypatch):
     monkeypatch.delenv("ANTHROPIC_API_KEY")
-    assert reflector() == EMPTY
+    assert ask() == nothing
     assert api.requests == []
 
 
@@ -299,28 +317,6 @@ def test_well_formed_tags_stay_as_they_are_what_can_be_put_right_is_and_the_rest
     ]
 
 
-KEYS = st.sampled_from(["name", "tag", "rationale", "analysis", "bullet_tags"]) | st.text(
-    max_size=4
-)
-LEAVES = st.none() | st.booleans() | st.integers() | st.text(max_size=8)
-
-
-def nested(inner):
-    return st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=5)
-
-
-@pytest.mark.req("REQ-REFL-004", "INV-REFL-002")
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-@given(st.recursive(LEAVES, nested, max_leaves=20))
-def test_whatever_stands_in_bullet_tags_the_result_has_the_specified_form(rows):
-    for tag in clean_tags(rows):
-        assert tag["tag"] in {"helpful", "harmful", "neutral"}
-        assert isinstance(tag["name"], str)
-        assert isinstance(tag["rationale"], str)
-
-
 # ------------------------------------------------------------------ the template and the request
 
 
@@ -366,20 +362,3 @@ def test_blocks_of_a_message_are_told_apart():
         "[line 7] assistant:\n(thinks) hm\nI run it.\n"
         '(calls Bash) {"command": "make test"}\n(image)\n\n[2] user:\n(result, failed) 2 failed'
     )
-
-
-def test_any_model_of_a_chain_can_reflect_and_is_asked_once_more_for_json():
-    def asked(model):
-        request = reflector_request("[line 1] person:\nhi", "", ["pat-001"], facts="line 12: x")
-        return asyncio.run(Chain((model,)).answer(request, read_reflection))
-
-    model = FakeModel("It went well.", REPLY)
-    found = asked(model)
-    assert (found.value, found.model) == (REPLY, "fake/model")
-    assert (found.usage.input_tokens, found.usage.output_tokens) == (200, 40)
-    assert "<facts>\nline 12: x\n</facts>" in model.requests[0].prompt
-    assert model.requests[0].role == "reflector"
-    assert "the answer holds no JSON object" in model.requests[1].prompt
-    assert asked(FakeModel(REPLY, structured=True)).value == REPLY
-    with pytest.raises(ModelReplyInvalid):
-        asked(FakeModel("It went well.", '{"neither": "nor"}'))

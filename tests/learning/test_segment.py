@@ -1,17 +1,10 @@
 """What a reflector is given to read, and what is given up where it does not fit."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ace_reflect.gates.message import OFF
 from ace_reflect.learning.reflector import transcript_text
-from ace_reflect.learning.segment import (
-    estimate_tokens,
-    fit,
-    message_tokens,
-    read_segment,
-)
+from ace_reflect.learning.segment import fit, message_tokens, read_segment
 from support.transcripts import TranscriptBuilder
 
 SECRET = "sk-ant-api03-" + "Zx9" * 20
@@ -20,6 +13,16 @@ SECRET = "sk-ant-api03-" + "Zx9" * 20
 @pytest.fixture
 def session(tmp_path):
     return TranscriptBuilder(tmp_path / "s.jsonl")
+
+
+def task_ended(session, result):
+    """A background task's end that tells what it said."""
+    text = (
+        "<task-notification>\n<task-id>b7xirly8o</task-id>\n<status>completed</status>\n"
+        f'<summary>Background command "run" completed (exit code 0)</summary>\n<result>{result}</result>\n</task-notification>'
+    )
+    session.queue_operation("enqueue", text).queue_operation("dequeue")
+    return session._user(text, origin={"kind": "task-notification"}, promptSource="system")
 
 
 def messages(builder):
@@ -31,15 +34,12 @@ def text_of(builder):
 
 
 def test_a_turn_reads_like_what_happened(session, snapshot):
-    session.prompt("Fix the parser", ide_file="/p/a.py").think("Start small, see [pat-001].").say(
-        "I will look."
-    )
+    session.prompt("Fix the parser", ide_file="/p/a.py")
+    session.think("Start small, see [pat-001].").say("I will look.")
     session.read("/p/a.py", "x = 1\ny = 2").edit("/p/a.py", "x = 1\n", "x = 2\n")
     session.bash("pytest -q", "E  assert 1 == 2\n1 failed, 2 passed in 0.10s", exit_code=1)
     session.call("Bash", {"command": "git push"}).reject("not to main, please")
-    session.queue("and the docs").background("npm test").task_notification(
-        exit_code=0, result="3 passed"
-    )
+    task_ended(session.queue("and the docs").background("npm test"), "3 passed")
     session.shell("ls", "a.py").pull_request(7).create("/p/new.py", "z = 3\n")
     session.todos(("docs", "pending")).feedback("lint first").compact().interrupt()
     assert text_of(session.api_error("API Error: 500").say("Done.")) == snapshot
@@ -47,6 +47,7 @@ def test_a_turn_reads_like_what_happened(session, snapshot):
 
 def test_messages_have_the_forms_that_the_specification_reads_and_name_who_speaks(session):
     found = messages(session.prompt("Fix it").say("As [pat-001] says.").bash("ls", "a.py"))
+    assert fit(found, 10_000) == (found, ""), "what fits is left as it is"
     assert [(m["role"], m["speaker"], m["content"]) for m in found] == [
         ("user", "person", "Fix it"),
         ("assistant", "claude", "As [pat-001] says."),
@@ -75,9 +76,7 @@ def test_private_parts_and_secrets_are_taken_out_everywhere(session):
     session.bash(f"curl -H 'x-api-key: {SECRET}'", SECRET).edit("/a", "x", SECRET)
     session.shell(f"export K={SECRET}", SECRET).call("Bash", {"command": "x"}).reject(SECRET)
     session.create(f"/{SECRET}", SECRET).call("mcp__x__y", {"key": SECRET})
-    session.result([{"type": "text", "text": SECRET}]).background("x").task_notification(
-        result=SECRET
-    )
+    task_ended(session.result([{"type": "text", "text": SECRET}]).background("x"), SECRET)
     for offset in range(1_900, 2_010, 7):  # at the place of a cut, too
         session.bash("cat", "x" * offset + f" {SECRET} " + "y" * 4_000)
     found, read = read_segment(str(session.write()), environ={})
@@ -136,12 +135,7 @@ def long_session(session):
     return messages(session)
 
 
-def test_what_fits_is_left_as_it_is(session):
-    found = messages(session.prompt("a").say("b"))
-    assert fit(found, 10_000) == (found, "")
-
-
-@pytest.mark.parametrize("share", [0.9, 0.6, 0.4, 0.25])
+@pytest.mark.parametrize("share", [0.9, 0.25])
 def test_what_was_read_goes_first_and_words_and_what_failed_last(session, share):
     found = long_session(session)
     budget = int(sum(map(message_tokens, found)) * share)
@@ -165,23 +159,3 @@ def test_the_persons_own_text_is_cut_only_where_it_alone_is_too_long(session):
     assert "the person's own long texts" in note
     assert "begin" in text
     assert " end" in text
-
-
-KINDS = ["person", "said", "thinking", "call", "output", "failed", "reading", "plan", "other"]
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    rows=st.lists(
-        st.tuples(st.sampled_from(KINDS), st.text(max_size=60).map(lambda t: t * 40)), max_size=25
-    ),
-    budget=st.integers(400, 4_000),
-)
-def test_it_always_fits(rows, budget):
-    given_ = [{"role": "user", "kind": kind, "content": text} for kind, text in rows]
-    assert sum(map(message_tokens, fit(given_, budget)[0])) <= budget
-
-
-def test_the_estimate_is_bytes_by_three():
-    sizes = [estimate_tokens(text) for text in ("", "abc", "abcd", "é", "🎉", "\ud83d")]
-    assert sizes == [0, 1, 2, 1, 2, 1]

@@ -2,9 +2,9 @@
 
 import asyncio
 import os
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -19,92 +19,57 @@ REAL_CLAUDE = os.environ.get("CLAUDE_BIN") or str(
     Path(__file__).resolve().parents[2] / ".cache/claude-code/node_modules/.bin/claude"
 )
 
+#: What it is configured by, and the variable of its key.
+PROVIDERS = {
+    "anthropic": ("anthropic/claude-sonnet-4-5", "ANTHROPIC_API_KEY"),
+    "openai": ("openai/gpt-5-mini", "OPENAI_API_KEY"),
+    "named-endpoint": ("house/llama-9", "HOUSE_KEY"),
+    "claude-code": ("claude-code/sonnet", "ANTHROPIC_API_KEY"),
+    "real-claude-code": ("claude-code/sonnet", "ANTHROPIC_API_KEY"),
+}
+SDKS = ["anthropic", "openai", "named-endpoint"]
+
 
 class Provider:
     """One provider pointed at a scripted endpoint: how it is configured there, and what it can be held to."""
 
-    def __init__(
-        self, spec: str, environ: dict[str, str], *, variable: str, sdk: bool, real: bool = False
-    ) -> None:
-        self.spec = spec
-        self.environ = {"ACE_REFLECT_RETRY_BASE_S": "0.02", "HOME": os.environ["HOME"], **environ}
-        self.variable = variable
-        self.sdk = sdk  # speaks HTTP in our process, so that every request is ours
-        self.real = real
-        self.config: object = None
+    def __init__(self, name: str, url: str, folder: Path) -> None:
+        self.spec, self.variable = PROVIDERS[name]
+        self.sdk = name in SDKS  # speaks HTTP in our process, so that every request is ours
+        self.real = name == "real-claude-code"
+        program = Path(REAL_CLAUDE).parent if self.real else folder / "bin"
+        self.environ = {
+            self.variable: KEY,
+            "ANTHROPIC_BASE_URL": url,
+            "OPENAI_BASE_URL": url + "/v1",
+            "ACE_REFLECT_RETRY_BASE_S": "0.02",
+            "HOME": str(folder),
+            "PATH": f"{program}:{os.environ['PATH']}",
+        }
+        house = SimpleNamespace(base_url=url + "/v1", api_key_env="HOUSE_KEY")
+        self.config = SimpleNamespace(endpoints={"house": house})
+        if self.real:
+            assert os.access(REAL_CLAUDE, os.X_OK), f"no CLI at {REAL_CLAUDE}: run .ci/run once"
+        elif not self.sdk:
+            stand_in_claude.install(program)
 
     def model(self, **environ: str) -> Model:
         return model_for(self.spec, self.config, {**self.environ, **environ})
 
-    def ask(self, prompt: str = "What happened?", **options: object) -> Reply:
+    def ask(self, prompt: str = "What happened?", **options: Any) -> Reply:
         environ = options.pop("environ", {})
-        assert isinstance(environ, dict)
         limits = {"deadline_s": 30.0, "attempt_s": 20.0, **options}
-        return asyncio.run(self.model(**environ).ask(Request(prompt, "You answer.", **limits)))  # type: ignore[arg-type]
+        return asyncio.run(self.model(**environ).ask(Request(prompt, "You answer.", **limits)))
 
 
-def _anthropic(url: str, _: Path) -> Provider:
-    return Provider(
-        "anthropic/claude-sonnet-4-5",
-        {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": url},
-        variable="ANTHROPIC_API_KEY",
-        sdk=True,
-    )
-
-
-def _openai(url: str, _: Path) -> Provider:
-    return Provider(
-        "openai/gpt-5-mini",
-        {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": url + "/v1"},
-        variable="OPENAI_API_KEY",
-        sdk=True,
-    )
-
-
-def _named(url: str, _: Path) -> Provider:
-    provider = Provider("house/llama-9", {"HOUSE_KEY": KEY}, variable="HOUSE_KEY", sdk=True)
-    provider.config = SimpleNamespace(
-        endpoints={"house": SimpleNamespace(base_url=url + "/v1", api_key_env="HOUSE_KEY")}
-    )
-    return provider
-
-
-def _claude_code(url: str, folder: Path) -> Provider:
-    path = f"{stand_in_claude.install(folder / 'bin')}:{os.environ['PATH']}"
-    environ = {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": url, "PATH": path}
-    return Provider("claude-code/sonnet", environ, variable="ANTHROPIC_API_KEY", sdk=False)
-
-
-def _real_claude_code(url: str, folder: Path) -> Provider:
-    assert os.access(REAL_CLAUDE, os.X_OK), (
-        f"no Claude Code CLI at {REAL_CLAUDE}: run .ci/run once, or set CLAUDE_BIN"
-    )
-    environ = {
-        "ANTHROPIC_API_KEY": KEY,
-        "ANTHROPIC_BASE_URL": url,
-        "PATH": f"{Path(REAL_CLAUDE).parent}:{os.environ['PATH']}",
-        "HOME": str(folder),
-    }
-    return Provider(
-        "claude-code/sonnet", environ, variable="ANTHROPIC_API_KEY", sdk=False, real=True
-    )
-
-
-PROVIDERS: dict[str, Callable[[str, Path], Provider]] = {
-    "anthropic": _anthropic,
-    "openai": _openai,
-    "named-endpoint": _named,
-    "claude-code": _claude_code,
-}
-
-
-@pytest.fixture(params=[*PROVIDERS, pytest.param("real-claude-code", marks=pytest.mark.e2e)])
+@pytest.fixture(
+    params=[*SDKS, "claude-code", pytest.param("real-claude-code", marks=pytest.mark.e2e)]
+)
 def provider(request: pytest.FixtureRequest, api: MessagesApi, tmp_path: Path) -> Provider:
-    make = {**PROVIDERS, "real-claude-code": _real_claude_code}[request.param]
-    return make(api.url, tmp_path)
+    return Provider(request.param, api.url, tmp_path)
 
 
-@pytest.fixture(params=[name for name in PROVIDERS if name != "claude-code"])
+@pytest.fixture(params=SDKS)
 def sdk_provider(request: pytest.FixtureRequest, api: MessagesApi, tmp_path: Path) -> Provider:
     """Those that speak HTTP in our process. What the CLI reads and where it follows is the CLI's own."""
-    return PROVIDERS[request.param](api.url, tmp_path)
+    return Provider(request.param, api.url, tmp_path)

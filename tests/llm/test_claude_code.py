@@ -47,9 +47,7 @@ def all_end(pids: Path) -> bool:
     return not any(map(alive, found))
 
 
-def test_it_is_started_without_hooks_tools_or_a_transcript_in_an_empty_folder(
-    tmp_path: Path,
-) -> None:
+def test_it_is_started_without_hooks_tools_or_a_transcript_in_an_empty_folder(tmp_path):
     seen = tmp_path / "seen.json"
     told = "{'argv': sys.argv[1:], 'stdin': sys.stdin.read(), 'cwd': os.getcwd(), 'files': os.listdir(), 'env': dict(os.environ)}"
     environ = claude(tmp_path, f"json.dump({told}, open({str(seen)!r}, 'w'))\nprint({OK!r})")
@@ -70,25 +68,25 @@ def test_it_is_started_without_hooks_tools_or_a_transcript_in_an_empty_folder(
     assert not session.keys() & found["env"].keys()
 
 
-def test_structured_output_is_the_answer_where_there_is_one(tmp_path: Path) -> None:
-    reply = ask(printing(tmp_path, result="Done.", structured_output={"label": "x"}))
-
-    assert (reply.structured, reply.text) == ({"label": "x"}, '{"label": "x"}')
-
-
 @pytest.mark.parametrize(
-    ("before", "after"),
+    ("before", "result", "after", "text", "cost"),
     [
-        ("(node:9) Warning: something old is used\n", ""),
-        ('[WARN] {"theme": 1} was ignored\n', "\nA new version is there"),
-        ("\ufeff", ""),
-        ('[{"type": "system"},', "]"),
+        ("(node:9) Warning: something old is used\n", {}, "", "ok", 0.01),
+        ('[WARN] {"theme": 1} was ignored\n', {}, "\nA new version is there", "ok", 0.01),
+        ("\ufeff", {"total_cost_usd": 0}, "", "ok", 0.0),
+        ('[{"type": "system"},', {"total_cost_usd": -1}, "]", "ok", None),
+        ("", {"total_cost_usd": "0.5"}, "", "ok", None),
+        ("", {"result": "Done.", "structured_output": {"a": 1}}, "", '{"a": 1}', 0.01),
     ],
 )
-def test_an_answer_among_other_lines_is_not_lost(tmp_path: Path, before: str, after: str) -> None:
-    reply = ask(claude(tmp_path, f"print({before + OK + after!r})"))
+def test_an_answer_among_other_lines_is_not_lost_and_a_cost_that_is_none_not_on_record(
+    tmp_path, before, result, after, text, cost
+):
+    printed = before + json.dumps({**RESULT, **result}) + after
+    reply = ask(claude(tmp_path, f"print({printed!r})"))
 
-    assert (reply.text, reply.usage.cost_usd) == ("ok", 0.01)
+    assert (reply.text, reply.usage.cost_usd) == (text, cost)
+    assert reply.structured == result.get("structured_output")
 
 
 def test_what_it_started_is_ended_with_it_at_the_deadline(tmp_path: Path) -> None:
@@ -120,10 +118,8 @@ def test_a_helper_that_outlives_it_neither_delays_the_answer_nor_stays(tmp_path:
     assert all_end(pid)
 
 
-@pytest.mark.parametrize("turns", [0, 1, 2, 4, 600])
-def test_a_cancellation_ends_it_however_far_it_has_come(
-    tmp_path: Path, turns: int, capfd: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.parametrize("turns", [0, 2, 600])
+def test_a_cancellation_ends_it_however_far_it_has_come(tmp_path, turns, capfd):
     pids = tmp_path / "pids"
     program = f"helper = subprocess.Popen(['sleep', '600'])\nopen({str(pids)!r}, 'a').write(f'{{os.getpid()}} {{helper.pid}}')\ntime.sleep(600)"
     environ = claude(tmp_path, program)
@@ -148,10 +144,8 @@ def test_a_cancellation_ends_it_however_far_it_has_come(
     ("program", "said"),
     [
         ("print('You are NOT LOGGED IN here'); sys.exit(1)", "start `claude` once and log in"),
-        ("print('Session expired, run /login'); sys.exit(1)", "start `claude` once and log in"),
         ("sys.stderr.write('error: unknown option --safe-mode'); sys.exit(1)", "exit code 1: error: unknown option --safe-mode"),
         ("os.kill(os.getpid(), 11)", "exit code -11"),
-        ("print('[]')", "exit code 0"),
         ("print('{' * 5000)", "exit code 0"),
         ("""print('warned\\n{"result": "ok", "is_error": false}')""", "exit code 0"),
         (f"print({OK!r}); sys.exit(3)", "exit code 3"),
@@ -166,27 +160,22 @@ def test_a_failure_says_what_to_do(tmp_path: Path, program: str, said: str) -> N
     assert len(str(caught.value)) < 500
 
 
-def test_an_error_in_the_result_is_one_whatever_the_exit_code(tmp_path: Path) -> None:
-    with pytest.raises(ModelUnavailable, match="the login was refused"):
-        ask(printing(tmp_path, is_error=True, api_error_status=401, result="OAuth token expired"))
-
-
 @pytest.mark.parametrize(
-    "result",
+    ("result", "said"),
     [
-        {"api_error": "max_output_tokens", "result": "too long"},
-        {"result": "Parse error in the answer"},
-        {"subtype": "error_max_structured_output_retries"},
+        ({"api_error_status": 401, "result": "OAuth token expired"}, "the login was refused"),
+        ({"api_error": "max_output_tokens", "result": "too long"}, "exit code 1"),
+        ({"result": "Parse error in the answer"}, "exit code 1"),
+        ({"subtype": "error_max_structured_output_retries"}, "exit code 1"),
     ],
 )
-def test_what_was_paid_for_is_counted_though_there_is_no_answer(
-    tmp_path: Path, result: dict[str, object]
-) -> None:
+def test_an_error_in_the_result_is_one_and_what_was_paid_for_is_counted(tmp_path, result, said):
+    refused = said == "exit code 1"
     usage = {"input_tokens": 400, "output_tokens": 90}
-    with pytest.raises(ReplyRefused, match="exit code 1") as caught:
-        ask(printing(tmp_path, 1, is_error=True, usage=usage, total_cost_usd=None, **result))
+    with pytest.raises(ReplyRefused if refused else ModelUnavailable, match=said) as caught:
+        ask(printing(tmp_path, int(refused), is_error=True, usage=usage, total_cost_usd=None, **result))  # fmt: skip
 
-    assert caught.value.usage == Usage(400, 90)
+    assert not refused or caught.value.usage == Usage(400, 90)
 
 
 def test_a_run_that_lost_its_connection_half_way_is_tried_again(tmp_path: Path) -> None:
@@ -197,32 +186,17 @@ def test_a_run_that_lost_its_connection_half_way_is_tried_again(tmp_path: Path) 
     assert ask(claude(tmp_path, program)).text == "ok"
 
 
-@pytest.mark.parametrize(("cost", "price"), [(0, 0.0), (0.5, 0.5), (-1, None), ("0.5", None)])
-def test_a_cost_that_is_none_is_not_on_record(
-    tmp_path: Path, cost: object, price: float | None
-) -> None:
-    assert ask(printing(tmp_path, total_cost_usd=cost)).usage.cost_usd == price
-
-
-# ------------------------------------------------------------------ where it is
-
-
-def test_a_program_that_cannot_be_started_is_said(tmp_path: Path) -> None:
-    environ = claude(tmp_path, "")
-    (tmp_path / "bin" / "claude").write_text("#!/nowhere/python\n")
-
+def test_it_is_found_where_its_installer_puts_it_and_what_cannot_be_started_is_said(tmp_path):
+    place = tmp_path / ".local" / "bin" / "claude"
+    place.parent.mkdir(parents=True)
+    place.write_text("#!/nowhere/python\n")
+    place.chmod(0o755)
+    environ = {"PATH": "/nowhere", "HOME": str(tmp_path)}
+    assert str(place) == find_claude(environ)
     with pytest.raises(ModelUnavailable, match="cannot be run"):
         ask(environ)
     with pytest.raises(ModelUnavailable, match="there is no `claude` on PATH"):
         ask({"PATH": "/nowhere", "HOME": "/nowhere"})
 
-
-def test_claude_is_found_where_its_installer_puts_it_and_a_node_beside_it(tmp_path: Path) -> None:
-    place = tmp_path / ".local" / "bin" / "claude"
-    place.parent.mkdir(parents=True)
-    place.write_text("#!/bin/sh\n")
-    place.chmod(0o755)
-    assert str(place) == find_claude({"PATH": "/nowhere", "HOME": str(tmp_path)})
-
-    for path, able in (("/bin", "/bin:/opt/bin"), ("/usr/bin:/opt/bin:/bin", "/usr/bin:/opt/bin:/bin")):  # fmt: skip
+    for path, able in (("/bin", "/bin:/opt/bin"), ("/usr/bin:/opt/bin", "/usr/bin:/opt/bin")):
         assert able_to_start("/opt/bin/claude", {"PATH": path})["PATH"] == able

@@ -1,8 +1,8 @@
 """What every provider is held to, over real HTTP on loopback."""
 
 import asyncio
+import importlib
 import json
-import os
 import socket
 import time
 from operator import attrgetter
@@ -53,9 +53,7 @@ def test_secrets_do_not_leave_with_the_prompt(provider: Any, api: MessagesApi) -
 
 
 @pytest.mark.parametrize("status", [401, 403])
-def test_a_refused_key_names_its_variable_and_is_not_tried_again(
-    provider: Any, api: MessagesApi, status: int
-) -> None:
+def test_a_refused_key_names_its_variable_and_is_not_tried_again(provider, api, status):
     api.enqueue({"status": status, "message": f"invalid x-api-key: {KEY}"}, "never asked for")
 
     with pytest.raises(ModelUnavailable, match=provider.variable) as caught:
@@ -66,10 +64,12 @@ def test_a_refused_key_names_its_variable_and_is_not_tried_again(
     assert len(api.asked) == 1
 
 
-@pytest.mark.parametrize(("status", "said"), [(400, "refused the request"), (404, "there is no such model"), (413, "refused the request"), (422, "refused the request")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("status", "said"), [(400, "refused the request"), (404, "there is no such model")]
+)
 def test_a_wrong_request_is_not_tried_again_and_the_message_names_the_configured_chain(
-    provider: Any, api: MessagesApi, status: int, said: str
-) -> None:
+    provider, api, status, said
+):
     api.enqueue({"status": status, "message": "model: not found", "repeat": 3})
 
     with pytest.raises(ModelUnavailable, match=rf"configured: {provider.spec}") as caught:
@@ -83,7 +83,7 @@ def test_a_wrong_request_is_not_tried_again_and_the_message_names_the_configured
 
 
 def test_a_rate_limit_is_waited_out_as_long_as_it_says(provider: Any, api: MessagesApi) -> None:
-    slowly = {"text": "in the end", "delay_s": 1.0}
+    slowly = {"text": "in the end", "delay_s": 0.2}
     api.enqueue({"status": 429, "headers": {"retry-after": "0.4"}}, {"status": 500}, slowly)
 
     assert provider.ask().text == "in the end"
@@ -92,10 +92,8 @@ def test_a_rate_limit_is_waited_out_as_long_as_it_says(provider: Any, api: Messa
         assert second.at - first.at >= 0.4
 
 
-@pytest.mark.parametrize("status", [408, 409, 500, 503, 529])
-def test_what_may_pass_is_tried_three_times_and_no_more(
-    provider: Any, api: MessagesApi, status: int
-) -> None:
+@pytest.mark.parametrize("status", [408, 529])
+def test_what_may_pass_is_tried_three_times_and_no_more(provider, api, status):
     api.enqueue({"status": status, "message": "try later", "repeat": 4})
 
     with pytest.raises(ModelUnavailable, match=str(status)) as caught:
@@ -105,15 +103,12 @@ def test_what_may_pass_is_tried_three_times_and_no_more(
     assert caught.value.retry_later
 
 
-def test_a_refused_connection_is_tried_three_times_and_may_be_tried_later(
-    provider: Any, api: MessagesApi
-) -> None:
+def test_a_refused_connection_is_tried_three_times_and_may_be_tried_later(provider, api):
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         nowhere = f"http://127.0.0.1:{unused.getsockname()[1]}"
         moved = {name: value.replace(api.url, nowhere) for name, value in provider.environ.items()}
-        if provider.config is not None:
-            provider.config.endpoints["house"].base_url = nowhere + "/v1"
+        provider.config.endpoints["house"].base_url = nowhere + "/v1"
 
         with pytest.raises(ModelUnavailable) as caught:
             provider.ask(environ=moved)
@@ -122,28 +117,15 @@ def test_a_refused_connection_is_tried_three_times_and_may_be_tried_later(
     assert api.requests == []
 
 
-def test_a_missing_key_says_which_variable_to_set(provider: Any, api: MessagesApi) -> None:
-    with pytest.raises(ModelUnavailable, match=provider.variable if provider.sdk else "not logged in"):  # fmt: skip
-        provider.ask(environ={provider.variable: ""})
-
-    assert api.asked == []
-
-
 # ------------------------------------------------------------------ time
 
 
-@pytest.mark.parametrize("turn", [{"hang": True}, {"drip_s": 0.05}])
-def test_an_endpoint_that_hangs_or_drips_does_not_outlast_the_deadline(
-    provider: Any, api: MessagesApi, turn: dict[str, Any]
-) -> None:
-    import anthropic  # it takes seconds to import, which no deadline of a call counts
-    import openai
-
-    assert anthropic.__version__
-    assert openai.__version__
-    api.enqueue({**turn, "repeat": 4})
+def test_an_endpoint_that_hangs_or_drips_does_not_outlast_the_deadline(provider, api):
+    for sdk in ("anthropic", "openai"):
+        importlib.import_module(sdk)  # it takes seconds, which no deadline of a call counts
+    api.enqueue({"hang": True}, {"drip_s": 0.05, "repeat": 3})
     # A program takes a second to start, and more on a busy machine.
-    attempt_s = 3.0 if provider.real else 2.0
+    attempt_s = 5.0 if provider.real else 2.0
     started = time.monotonic()
 
     with pytest.raises(ModelUnavailable, match="no answer"):
@@ -151,37 +133,6 @@ def test_an_endpoint_that_hangs_or_drips_does_not_outlast_the_deadline(
 
     assert time.monotonic() - started < 15 * attempt_s
     assert (1 if provider.real else 2) <= len(api.asked) <= 3
-
-
-def test_a_cancelled_question_leaves_nothing_behind(provider: Any, api: MessagesApi) -> None:
-    api.enqueue({"hang": True})
-    before = _children()  # the tests' own
-
-    async def impatient() -> None:
-        asking = asyncio.ensure_future(provider.model().ask(Request("?", deadline_s=60)))
-        while not api.asked:  # noqa: ASYNC110 - another thread notes it
-            await asyncio.sleep(0.02)
-        asking.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await asking
-
-    asyncio.run(impatient())
-
-    assert _children() == before
-
-
-def _children() -> list[str]:
-    """The numbers of this process's children that still run."""
-    found = []
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-                state, parent = file.read().rpartition(")")[2].split()[:2]
-        except OSError:
-            continue
-        if int(parent) == os.getpid() and state != "Z":
-            found.append(pid)
-    return found
 
 
 # ------------------------------------------------------------------ what is no answer
@@ -198,6 +149,17 @@ def test_an_answer_at_its_limit_says_that_it_is_cut(provider: Any, api: Messages
             provider.ask()
 
 
+@pytest.mark.parametrize(
+    ("turn", "told"),
+    [({"text": "I cannot", "stop_reason": "refusal"}, "declined"), ({"blocks": []}, "empty")],
+)
+def test_a_refusal_or_empty_content_is_no_answer_and_was_paid_for(provider, api, turn, told):
+    api.enqueue({**turn, "repeat": 3})
+    with pytest.raises(ModelReplyInvalid, match=told) as caught:
+        provider.ask()
+    assert caught.value.usage.output_tokens >= 20
+
+
 def test_a_body_that_ends_in_the_middle_is_asked_for_again(provider: Any, api: MessagesApi) -> None:
     api.enqueue({"text": "lost on the way " * 20, "cut": True}, "whole")
 
@@ -208,24 +170,10 @@ def test_a_body_that_ends_in_the_middle_is_asked_for_again(provider: Any, api: M
         assert len(api.asked) == 2
 
 
-def test_a_refusal_is_no_answer(provider: Any, api: MessagesApi) -> None:
-    api.enqueue({"text": "I cannot", "stop_reason": "refusal", "repeat": 3})
-    with pytest.raises(ModelReplyInvalid, match="declined") as caught:
-        provider.ask()
-    assert caught.value.usage.output_tokens >= 20, "it was paid for"  # type: ignore[attr-defined]
-
-
-def test_empty_content_is_no_answer(provider: Any, api: MessagesApi) -> None:
-    api.enqueue({"blocks": [], "repeat": 3})
-
-    with pytest.raises(ModelReplyInvalid, match="empty"):
-        provider.ask()
-
-
 @pytest.mark.parametrize(
     "raw",
-    ["garbage", "[1, 2", '{"not": "a message"}', "null", '{"content": 5, "choices": 7, "usage": []}'],
-)  # fmt: skip
+    ["garbage", "null", '{"content": 5, "choices": 7, "usage": []}'],
+)
 def test_a_body_of_another_form_is_no_answer(provider: Any, api: MessagesApi, raw: str) -> None:
     api.enqueue({"raw": raw, "repeat": 4})
 
@@ -244,9 +192,7 @@ def test_a_body_of_another_form_is_no_answer(provider: Any, api: MessagesApi, ra
         (f'"<html>Open WebUI {KEY}</html>"', r"is the base URL right\?.*Open WebUI"),
     ],
 )
-def test_an_error_or_a_page_with_a_status_of_200_is_told(
-    sdk_provider: Any, api: MessagesApi, raw: str, told: str
-) -> None:
+def test_an_error_or_a_page_with_a_status_of_200_is_told(sdk_provider, api, raw, told):
     api.enqueue({"raw": raw})
 
     with pytest.raises(ModelReplyInvalid, match=told) as caught:
@@ -266,9 +212,7 @@ def test_an_answer_in_parts_is_put_together_without_the_thoughts(api: MessagesAp
 # ------------------------------------------------------------------ where it goes
 
 
-def test_a_redirect_is_not_followed_so_that_no_key_goes_with_it(
-    sdk_provider: Any, api: MessagesApi
-) -> None:
+def test_a_redirect_is_not_followed_so_that_no_key_goes_with_it(sdk_provider, api):
     with MessagesApi() as elsewhere:
         api.enqueue({"redirect": elsewhere.url + "/v1/messages", "repeat": 4})
 
@@ -295,8 +239,8 @@ def test_a_password_in_an_address_is_not_quoted(api: MessagesApi) -> None:
 
 
 def test_a_proxy_that_cannot_be_used_is_told_and_the_next_model_is_asked(
-    sdk_provider: Any, api: MessagesApi, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    sdk_provider, api, monkeypatch
+):
     monkeypatch.setenv("ALL_PROXY", "socks9://bob:hunter2@127.0.0.1:9")
 
     with pytest.raises(ModelUnavailable, match="proxy") as caught:

@@ -31,8 +31,8 @@ event_loop.run(claude_code.run(child, b"", os.environ))
     ids=["default", "own"],
 )
 def test_told_to_end_it_ends_what_it_started_and_the_signal_takes_its_course(
-    handler: str, code: int, said: str, tmp_path: Path
-) -> None:
+    handler, code, said, tmp_path
+):
     noted = tmp_path / "child"
     arguments = (sys.executable, "-c", ASKS, str(SOURCE), handler, str(noted))
     process = subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True)

@@ -31,24 +31,12 @@ json_values = st.recursive(
 objects = st.dictionaries(st.text(max_size=8), json_values, max_size=5)
 
 
-@pytest.mark.req("REQ-REFL-008", "SCN-REFL-008-01")
-def test_an_object_in_prose_is_found_by_balanced_braces() -> None:
-    said = f"Here is my analysis of the session:\n\n{TEXT}\n\nLet me know if you need more detail."
-
-    assert extract_json(said) == REPLY
-
-
-@pytest.mark.req("REQ-REFL-008", "SCN-REFL-008-02")
-def test_an_object_in_a_json_fence_is_found() -> None:
-    said = '```json\n{"analysis": "No significant observations.", "bullet_tags": []}\n```'
-
-    assert extract_json(said) == {"analysis": "No significant observations.", "bullet_tags": []}
-
-
-@pytest.mark.req("REQ-REFL-008")
+@pytest.mark.req("REQ-REFL-008", "SCN-REFL-008-01", "SCN-REFL-008-02")
 @pytest.mark.parametrize(
     "said",
     [
+        pytest.param('Here is my analysis:\n\n{"n": 1}\n\nLet me know if you need more.', id="in prose by balanced braces"),
+        pytest.param('```json\n{"n": 1}\n```', id="in a json fence"),
         pytest.param('{"n": 3} and ```\n{"n": 2}\n``` and ```json\n{"n": 1}\n```', id="the json fence before all else"),
         pytest.param('{"n": 3} and ```\n{"n": 1}\n```', id="then the bare fence"),
         pytest.param('```json\nnot json\n``` {"n": 3} ```\n{"n": 1}\n```', id="a json fence that holds none gives way"),
@@ -83,10 +71,6 @@ def test_what_holds_no_object_gives_none(said: Any) -> None:
     assert extract_json(said) is None
 
 
-def test_an_empty_object_is_an_object() -> None:
-    assert extract_json("{}") == {}
-
-
 # ------------------------------------------------------------------ salvage
 
 
@@ -117,9 +101,7 @@ def test_a_reply_with_a_flaw_is_read_all_the_same(said: str) -> None:
         ('{"l": {"m": [1,[2,3],],},}', {"m": [1, [2, 3]]}),
     ],
 )
-def test_raw_newlines_stay_and_only_a_comma_with_nothing_behind_it_goes(
-    text: str, value: object
-) -> None:
+def test_raw_newlines_stay_and_only_a_comma_with_nothing_behind_it_goes(text, value):
     assert (extract_json(text) or {})["l"] == value
 
 
@@ -171,12 +153,8 @@ def test_the_object_that_was_asked_for_is_preferred_where_that_is_wanted() -> No
 )
 def test_neither_a_draft_in_a_thought_nor_a_wrapping_is_the_answer(said: str) -> None:
     assert extract_object_with(said, "analysis", "bullet_tags") == REPLY
-
-
-def test_a_thought_without_an_answer_behind_it_is_all_there_is() -> None:
-    said = '<think>{"analysis": "a draft"}</think> I could not decide.'
-
-    assert extract_object_with(said, "analysis") == {"analysis": "a draft"}
+    undecided = '<think>{"analysis": "a draft"}</think> I could not decide.'
+    assert extract_object_with(undecided, "analysis") == {"analysis": "a draft"}
 
 
 # ------------------------------------------------------------------ anything whatever
@@ -187,9 +165,7 @@ def test_a_thought_without_an_answer_behind_it_is_all_there_is() -> None:
     st.text(alphabet=st.characters(exclude_characters='{}`[]"'), max_size=40),
     st.text(max_size=40),
 )
-def test_any_object_after_harmless_prose_is_given_back(
-    wanted: dict[str, Any], before: str, after: str
-) -> None:
+def test_any_object_after_harmless_prose_is_given_back(wanted, before, after):
     after = after.replace("`", "'")
     assert wanted == extract_json(before + json.dumps(wanted) + after)
 
@@ -202,17 +178,17 @@ def test_no_text_raises(said: str) -> None:
 @pytest.mark.parametrize(
     "hostile",
     [
-        pytest.param("{" * 100_000, id="braces"),
-        pytest.param('{"' * 100_000, id="open strings"),
-        pytest.param('{"a":' * 100_000, id="open values"),
-        pytest.param('{"k":[' * 900 + "1," * 300_000, id="many starts before one long list"),
-        pytest.param('{"a":' + "[" * 100_000 + "1," * 100_000, id="deep, then long"),
-        pytest.param('{"a":' * 100_000 + "1" + "}" * 100_000, id="nested deeper than decoders go"),
-        pytest.param("```json{" * 100_000, id="fences and braces"),
-        pytest.param('{"a":"' + '\\"' * 1_000_000, id="escapes that never end"),
+        pytest.param("{" * 50_000, id="braces"),
+        pytest.param('{"' * 50_000, id="open strings"),
+        pytest.param('{"a":' * 50_000, id="open values"),
+        pytest.param('{"k":[' * 900 + "1," * 150_000, id="many starts before one long list"),
+        pytest.param('{"a":' + "[" * 50_000 + "1," * 50_000, id="deep, then long"),
+        pytest.param('{"a":' * 50_000 + "1" + "}" * 50_000, id="nested deeper than decoders go"),
+        pytest.param("```json{" * 50_000, id="fences and braces"),
+        pytest.param('{"a":"' + '\\"' * 500_000, id="escapes that never end"),
         pytest.param("{ " * 1000 + " " * 1_000_000, id="space"),
         pytest.param('{"n":' + "1" * 1_000_000 + "}", id="a number of a million digits"),
-        pytest.param("{}" * 300_000, id="many empty objects"),
+        pytest.param("{}" * 150_000, id="many empty objects"),
     ],
 )
 def test_a_hostile_reply_is_given_up_on_in_linear_time(hostile: str) -> None:
@@ -220,4 +196,4 @@ def test_a_hostile_reply_is_given_up_on_in_linear_time(hostile: str) -> None:
 
     extract_object_with(hostile, "absent")
 
-    assert time.process_time() - started < 10
+    assert time.process_time() - started < 5

@@ -1,23 +1,18 @@
 """From a configured name to a model, why one cannot be asked, and what it costs."""
 
 import asyncio
-import re
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from threading import Thread
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from ace_reflect.errors import ConfigError
 from ace_reflect.llm.calls import priced
 from ace_reflect.llm.openai_compatible import endpoint
-from ace_reflect.llm.port import ANTHROPIC_KEYS, Request, Usage, tokens
+from ace_reflect.llm.port import ANTHROPIC_KEYS, Request, Usage, counted
 from ace_reflect.llm.registry import (
     FAST,
     PROVIDERS,
@@ -27,7 +22,6 @@ from ace_reflect.llm.registry import (
     why_unreachable,
     why_unusable,
 )
-from support.messages_api import MessagesApi
 
 HOUSE = SimpleNamespace(
     endpoints={"house": SimpleNamespace(base_url="http://127.0.0.1:1/v1", api_key_env=None)},
@@ -40,66 +34,37 @@ HOUSE = SimpleNamespace(
 )  # fmt: skip
 def test_a_model_keeps_the_name_it_is_configured_by(spec: str) -> None:
     assert spec == model_for(spec, HOUSE, {}).name
+    chain = chain_for([spec, "offline", "ollama/b"], HOUSE, {})
+    assert [model.name for model in chain.models] == [spec], "`offline` ends it"
 
 
-@pytest.mark.parametrize("spec", ["", "claude-sonnet-4-5", "anthropic/", "/x"])
+@pytest.mark.parametrize("spec", ["", "claude-sonnet-4-5", "anthropic/", "/x", "antropic/x"])
 def test_a_model_without_provider_is_refused_with_an_example(spec: str) -> None:
-    with pytest.raises(ConfigError, match='"anthropic/claude-sonnet-5"'):
+    said = "did you mean anthropic" if spec == "antropic/x" else '"anthropic/claude-sonnet-5"'
+    with pytest.raises(ConfigError, match=said):
         model_for(spec, None, {})
 
 
-def test_an_unknown_provider_is_refused_with_the_nearest_known_one() -> None:
-    with pytest.raises(ConfigError, match="did you mean anthropic"):
-        model_for("antropic/x", None, {})
-
-
-def test_offline_in_the_chain_ends_it() -> None:
-    chain = chain_for(["ollama/a", "offline", "ollama/b"], None, {})
-
-    assert [model.name for model in chain.models] == ["ollama/a"]
-
-
 @pytest.mark.parametrize("variable", ANTHROPIC_KEYS)
-def test_each_variable_of_the_key_is_sent_as_what_it_is(api: MessagesApi, variable: str) -> None:
-    environ = {
-        variable: "sk-test-abcdef",
-        "AGENTIC_CONTEXT_BASE_URL": api.url,
-        "ANTHROPIC_BASE_URL": "http://127.0.0.1:1",
-    }
+def test_the_first_variable_with_a_key_is_sent_as_what_it_is_whatever_the_process_itself_has(
+    api, monkeypatch, variable
+):
+    for name in ANTHROPIC_KEYS:
+        monkeypatch.setenv(name, "sk-of-the-process")
+    later = dict.fromkeys(ANTHROPIC_KEYS[ANTHROPIC_KEYS.index(variable) :], "another-key")
+    environ = {**later, variable: "sk-test-abcdef", "AGENTIC_CONTEXT_BASE_URL": api.url, "ANTHROPIC_BASE_URL": "http://127.0.0.1:1"}  # fmt: skip
+    config = SimpleNamespace(redaction_patterns=[r"ACME-\d+"])
 
-    asyncio.run(model_for("anthropic/m", None, environ).ask(Request("?")))
+    asyncio.run(model_for("anthropic/m", config, environ).ask(Request("customer ACME-77")))
 
     headers = api.asked[0].headers
     sent = {name: value for name, value in headers.items() if "sk-test-abcdef" in value}
     assert len(sent) == 1
+    assert "another-key" not in str(headers)
+    assert "of-the-process" not in str(headers)
     if variable == "ANTHROPIC_AUTH_TOKEN":
         assert sent == {"authorization": "Bearer sk-test-abcdef"}
-
-
-def test_the_first_of_the_variables_wins_whatever_the_process_itself_has(
-    api: MessagesApi, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-of-the-process")
-    monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", "token-of-the-process")
-    keys = dict(zip(ANTHROPIC_KEYS, ("sk-first", "second", "third"), strict=True))
-
-    asyncio.run(
-        model_for("anthropic/m", None, {**keys, "ANTHROPIC_BASE_URL": api.url}).ask(Request("?"))
-    )
-
-    said = str(api.asked[0].headers)
-    assert "sk-first" in said
-    for other in ("second", "third", "of-the-process"):
-        assert other not in said
-
-
-def test_the_users_own_patterns_are_taken_out_too(api: MessagesApi) -> None:
-    config = SimpleNamespace(redaction_patterns=(re.compile(r"ACME-\d+"),))
-    environ = {"ANTHROPIC_API_KEY": "sk-test", "ANTHROPIC_BASE_URL": api.url}
-
-    asyncio.run(model_for("anthropic/m", config, environ).ask(Request("customer ACME-77")))
-
-    assert "ACME-77" not in str(api.asked[0].body)
+    assert "ACME-77" not in str(api.asked[0].body), "the person's own patterns are taken out too"
 
 
 @pytest.mark.parametrize(
@@ -116,9 +81,7 @@ def test_the_users_own_patterns_are_taken_out_too(api: MessagesApi) -> None:
         ("nobody/m", {}, "no provider is called 'nobody'. Name its address"),
     ],
 )
-def test_why_a_model_cannot_be_asked_is_said_without_asking(
-    spec: str, environ: dict[str, str], why: str
-) -> None:
+def test_why_a_model_cannot_be_asked_is_said_without_asking(spec, environ, why):
     found = why_unusable(spec, HOUSE, environ)
 
     assert found.startswith(why)
@@ -136,8 +99,8 @@ def test_why_a_model_cannot_be_asked_is_said_without_asking(
     ],
 )  # fmt: skip
 def test_an_endpoint_is_the_persons_own_or_a_known_one_that_a_variable_may_move(
-    name: str, own: str | None, environ: dict[str, str], found: tuple[str, tuple[str, ...], bool]
-) -> None:
+    name, own, environ, found
+):
     configured = {"my-box": SimpleNamespace(base_url="http://own/v1", api_key_env=own)}
 
     where = endpoint(name, {} if own is None else configured, environ)
@@ -192,46 +155,19 @@ def test_the_fast_models_stand_before_each_configured_one() -> None:
         ("house", "gpt-4o-mini", None),
     ],
 )
-def test_a_price_that_is_not_known_is_not_guessed(
-    provider: str, model: str, dollars: float | None
-) -> None:
-    cost = priced(Usage(1_000_000, 100_000), provider, model).cost_usd
+def test_a_price_that_is_not_known_is_not_guessed(provider, model, dollars):
+    cost = priced(Usage(1_000_000, 100_000), f"{provider}/{model}").cost_usd
 
     assert cost == (None if dollars is None else pytest.approx(dollars))
 
 
-@pytest.mark.parametrize(("told", "counted"), [(12, 12), (-5, 0), ("12", 0), (None, 0), (1.5, 0)])
-def test_a_count_never_lowers_the_days_sum(told: object, counted: int) -> None:
-    assert tokens(told) == counted
+@pytest.mark.parametrize(("told", "taken"), [(12, 12), (-5, 0), ("12", 0), (None, 0), (1.5, 0)])
+def test_a_count_never_lowers_the_days_sum(told: object, taken: int) -> None:
+    for usage in ({"input_tokens": told}, SimpleNamespace(input_tokens=told)):
+        assert counted(usage) == Usage(taken, 0)
 
 
 # ------------------------------------------------------------------ doctor's question: is it there?
-
-
-@pytest.fixture
-def listing() -> Iterator[Any]:
-    """An endpoint's list of models: its URL; the status (to be set) and the paths that were asked for."""
-
-    class Handler(BaseHTTPRequestHandler):
-        status = 200
-        seen: list[str] = []  # noqa: RUF012
-
-        def do_GET(self) -> None:
-            Handler.seen.append(self.path)
-            self.send_response(Handler.status)
-            self.send_header("location", "/elsewhere")
-            self.send_header("content-length", "2")
-            self.end_headers()
-            self.wfile.write(b"{}")
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = HTTPServer(("127.0.0.1", 0), Handler)
-    Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}", Handler
-    server.shutdown()
-    server.server_close()
 
 
 def environ_at(url: str) -> dict[str, str]:
@@ -250,17 +186,16 @@ def environ_at(url: str) -> dict[str, str]:
         ("anthropic/x", "/v1/models", 302, ""),
     ],
 )
-def test_what_an_endpoint_says_is_told(
-    listing: Any, spec: str, path: str, status: int, says: str
-) -> None:
-    url, handler = listing
-    handler.status = status
+def test_what_an_endpoint_says_is_told(httpserver, spec, path, status, says):
+    answer = httpserver.expect_request(path)
+    answer.respond_with_data("{}", status=status, headers={"location": "/elsewhere"})
 
-    why = why_unreachable(spec, None, environ_at(url))
+    why = why_unreachable(spec, None, environ_at(httpserver.url_for("").rstrip("/")))
 
     assert says in why
     assert bool(says) == bool(why)
-    assert handler.seen == [path], "a redirect does not take the key along"
+    asked = [request.path for request, _ in httpserver.log]
+    assert asked == [path], "a redirect does not take the key along"
 
 
 def test_nobody_there_and_no_key_are_told_apart() -> None:

@@ -27,16 +27,37 @@ def merge(*sources, text="all", **more):
 
 
 def apply(book, *operations, memory=None):
-    return apply_operations(book, list(operations), memory)
+    return apply_operations(book, list(operations), memory or Memory())
 
 
-def test_an_added_key_point_gets_the_next_id_of_its_section_and_no_votes():
-    book = playbook(point("pat-001", "one"), point("mis-007", "two"))
-    changed, (first, second), _ = apply(book, add("three"), add(" four ", "mistakes to avoid"))
-    assert named(changed, "pat-002") == point("pat-002", "three")
-    assert named(changed, "mis-008") == point("mis-008", "four")
-    assert (first.applied, first.key_point, first.op) == (True, "pat-002", "ADD")
-    assert second.after == {**point("mis-008", "four"), "section": "MISTAKES TO AVOID"}
+def test_each_operation_is_told_with_what_became_of_it():
+    book = playbook(
+        point("pat-001", "one", 3, 1, tags=["a"]), point("pat-002", "two"), point("mis-007")
+    )
+    rewrite = {"op": "UPDATE", "target_id": "pat-001", "text": "better"}
+    delete = {"op": "DELETE", "target_id": "pat-002", "reason": "no longer true"}
+    odd = {"type": "DELETE", "target_id": "pat-9"}
+
+    changed, outcomes, _ = apply(
+        book, add("three"), add(" four ", "mistakes to avoid"), rewrite, delete, odd
+    )
+
+    assert changed == playbook(
+        point("pat-001", "better", 3, 1, tags=["a"]),
+        point("pat-003", "three"),
+        point("mis-007"),
+        point("mis-008", "four"),
+    )
+    told = [outcome.to_json() for outcome in outcomes]
+    why = "added to PATTERNS & APPROACHES"
+    assert told[0] == add("three", key_point="pat-003", applied=True, why=why)
+    assert [(one["key_point"], one["applied"], one["why"]) for one in told[3:]] == [
+        ("pat-002", True, "no longer true"),
+        (None, False, "no key point of this playbook is named 'pat-9'"),
+    ]
+    assert outcomes[1].after == {**point("mis-008", "four"), "section": "MISTAKES TO AVOID"}
+    assert (outcomes[2].before["text"], outcomes[2].after["text"]) == ("one", "better")
+    assert outcomes[3].before["name"] == "pat-002"
 
 
 @pytest.mark.parametrize(
@@ -69,56 +90,27 @@ def test_an_id_that_a_model_copies_in_front_of_a_text_is_no_part_of_it(text, wri
     assert named(changed, "pat-001") == point("pat-001", written)
 
 
-def test_a_deleted_id_is_not_used_again():
+def test_a_deleted_id_is_not_used_again_and_the_users_are_numbered_from_9001():
     book = playbook(point("pat-001", "one"), point("pat-002", "two"))
     changed, _, memory = apply(book, {"op": "DELETE", "target_id": "pat-002"}, add("three"))
     later, _, _ = apply(playbook(point("pat-001", "one")), add("four"), memory=memory)
     assert names(changed) == ["pat-001", "pat-003"]
     assert names(later) == ["pat-001", "pat-004"]
     assert memory.numbers["pat"] == 3
-
-
-def test_the_users_playbook_is_numbered_from_9001():
     assert names(apply(playbook(), add("x"), memory=Memory(floor=9000))[0]) == ["pat-9001"]
 
 
-def test_a_rewritten_key_point_keeps_its_id_votes_place_and_other_fields():
-    book = playbook(point("pat-001", "one", 3, 1, tags=["a"]), point("pat-002", "two"))
-    changed, (outcome,), _ = apply(book, {"op": "UPDATE", "target_id": "pat-001", "text": "better"})
-    assert changed["sections"]["PATTERNS & APPROACHES"][0] == point(
-        "pat-001", "better", 3, 1, tags=["a"]
-    )
-    assert (outcome.before["text"], outcome.after["text"]) == ("one", "better")
-
-
-def test_a_deletion_gives_the_curators_reason():
-    operation = {"op": "DELETE", "target_id": "pat-001", "reason": "no longer true"}
-    changed, (outcome,), _ = apply(playbook(point("pat-001")), operation)
-    assert names(changed) == []
-    assert outcome.why == "no longer true"
-    assert outcome.before["name"] == "pat-001"
-
-
-def test_merged_key_points_become_a_new_one_with_all_their_votes():
+def test_merged_key_points_become_a_new_one_with_all_their_votes_in_the_firsts_section():
+    """Unless the merge names a section; of what is left of an impossible one, nothing changes."""
     book = playbook(
         point("pat-001", "one", 3, 1), point("pat-002", "two", 2), point("mis-001", "three", 1, 1)
     )
-    changed, (outcome,), _ = apply(
-        book, merge("pat-002", "pat-999", "[pat-001]", "mis-001", "pat-001")
-    )
+    sources = ("pat-002", "pat-999", "[pat-001]", "mis-001", "pat-001")
+    changed, (outcome,), _ = apply(book, merge(*sources))
     assert changed == playbook(point("pat-003", "all", 6, 2))
     assert [gone["name"] for gone in outcome.removed] == ["pat-002", "pat-001", "mis-001"]
-
-
-def test_a_merge_may_name_its_section_and_else_takes_the_first_sources():
-    book = playbook(*(point(name, name) for name in ("mis-001", "pat-001", "ctx-001", "ctx-002")))
-    changed, _, _ = apply(
-        book,
-        merge("mis-001", "pat-001", text="a"),
-        merge("ctx-001", "ctx-002", text="b", section="user preferences"),
-        merge("mis-002", "pref-001", text="c", section=" "),
-    )
-    assert names(changed) == ["mis-003"]
+    for section, name in ((" ", "pat-003"), ("user preferences", "pref-001")):
+        assert names(apply(book, merge(*sources, section=section))[0]) == [name]
 
 
 INVALID = [
@@ -154,43 +146,28 @@ def test_an_invalid_operation_is_skipped_with_a_reason_and_spoils_no_other(opera
     )
 
 
+@pytest.mark.parametrize(
+    ("written", "form", "text"),
+    [
+        ({"type": " add ", "text": "x", "merged_text": "y"}, {"op": "ADD", "text": "x"}, "x"),
+        ({"action": "ADD", "content": "x"}, {"op": "ADD", "text": "x"}, "x"),
+        ({"op": "MERGE", "text": "x", "merged_text": "y"}, {"op": "MERGE", "merged_text": "y"}, "y"),
+        ({"type": "MERGE", "text": "x", "content": "z"}, {"op": "MERGE", "merged_text": "x"}, "x"),
+        ({"type": "DELETE", "id": "pat-001"}, {"op": "DELETE", "target_id": "pat-001"}, ""),
+        ({"op": None, "text": 3}, {"op": "", "text": 3}, ""),
+    ],
+)  # fmt: skip
+def test_of_other_programs_fields_only_the_text_that_would_be_applied_is_left(written, form, text):
+    assert in_one_form(written) == form
+    assert text_of(form) == text
+    assert bool(names(apply(playbook(), written)[0])) is (form["op"] == "ADD")
+
+
 def test_only_ten_operations_of_a_reply_are_applied():
     changed, outcomes, _ = apply(playbook(), *(add(f"number {n}") for n in range(12)))
     assert len(names(changed)) == 10
     assert [outcome.applied for outcome in outcomes] == [True] * 10 + [False] * 2
     assert "first 10" in outcomes[10].why
-
-
-@pytest.mark.parametrize("written", [{"type": "ADD", "content": "x"}, {"op": "add", "text": "x"}, {"type": " Add ", "text": "x"}, {"action": "ADD", "text": "x"}])  # fmt: skip
-def test_the_fields_of_other_programs_are_understood(written):
-    changed, (outcome,), _ = apply(playbook(), written)
-    assert names(changed) == ["oth-001"]
-    assert outcome.op == "ADD"
-
-
-@pytest.mark.parametrize(
-    ("written", "form", "text"),
-    [
-        ({"type": "add", "text": "x", "merged_text": "y"}, {"op": "ADD", "text": "x"}, "x"),
-        ({"op": "ADD", "content": "x"}, {"op": "ADD", "content": "x"}, "x"),
-        ({"op": "MERGE", "text": "x", "merged_text": "y"}, {"op": "MERGE", "merged_text": "y"}, "y"),
-        ({"type": "MERGE", "text": "x", "content": "z"}, {"op": "MERGE", "text": "x"}, "x"),
-        ({"op": None, "text": 3}, {"op": "", "text": 3}, ""),
-        ({"type": "DELETE", "target_id": "pat-001"}, {"op": "DELETE", "target_id": "pat-001"}, ""),
-    ],
-)  # fmt: skip
-def test_in_one_form_only_the_text_that_would_be_applied_is_left(written, form, text):
-    assert in_one_form(written) == form
-    assert text_of(written) == text
-
-
-def test_an_outcome_is_the_operation_with_what_became_of_it():
-    _, outcomes, _ = apply(playbook(), add("x"), {"type": "DELETE", "target_id": "pat-9"})
-    why = "no key point of this playbook is named 'pat-9'"
-    assert [outcome.to_json() for outcome in outcomes] == [
-        add("x", key_point="pat-001", applied=True, why="added to PATTERNS & APPROACHES"),
-        {"op": "DELETE", "target_id": "pat-9", "key_point": None, "applied": False, "why": why},
-    ]
 
 
 @pytest.mark.parametrize(
@@ -212,13 +189,16 @@ def test_a_migrated_key_point_and_what_is_merged_from_it_are_not_pruned_before_a
     assert names(prune(changed, memory)[0]) == ["pat-002"]
 
 
-def test_update_playbook_data_leaves_its_argument_alone():
+def test_update_playbook_data_leaves_its_argument_alone_and_prunes_nothing_that_it_migrates():
     book = playbook(point("pat-001", "one", 0, 3), point("pat-002", "two"))
     before = copy.deepcopy(book)
     rewrite = {"op": "UPDATE", "target_id": "pat-002", "text": "better"}
     changed = update_playbook_data(book, {"operations": [rewrite, add("three")]})
     assert book == before
     assert changed == playbook(point("pat-002", "better"), point("pat-003", "three"))
+    flat = {"key_points": [{"name": "kpt_001", "text": "x", "score": -5}]}
+    changed = update_playbook_data(flat, {"operations": []})
+    assert changed["sections"]["OTHERS"] == [point("kpt_001", "x", 0, 5)]
 
 
 @pytest.mark.parametrize(
@@ -256,12 +236,6 @@ def test_the_older_result_rates_and_adds():
 def test_a_result_of_another_shape_changes_nothing(result):
     book = playbook(point("pat-001"))
     assert update_playbook_data(book, result) == book
-
-
-def test_a_flat_playbook_is_migrated_on_the_way_and_nothing_of_it_pruned():
-    flat = {"key_points": [{"name": "kpt_001", "text": "x", "score": -5}]}
-    changed = update_playbook_data(flat, {"operations": []})
-    assert changed["sections"]["OTHERS"] == [point("kpt_001", "x", 0, 5)]
 
 
 _IDS = st.sampled_from(["pat-001", "pat-002", "pat-003", "mis-001"])

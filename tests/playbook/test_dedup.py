@@ -10,29 +10,24 @@ SAME = [
     ("Use type hints", "use type hints"),
     ("Use type hints", "USE TYPE HINTS!"),
     ("Use type hints.", "  Use   type\nhints"),
-    ("Run the tests before committing", "Before committing, run the tests"),
     ("Always run the tests before committing", "run tests before you commit"),
     ("Don't force-push", "Do not force push"),
     ("Make sure to run the linter on each change", "Run the linter on every change"),
     ("Use `pytest -x` first", "use pytest -x first"),
-    ("Timeout is 30 s", "the timeout is 30 s."),
     ("日本語で答える", "日本語で答える。"),
     ("Use “smart” quotes", 'use "smart" quotes'),
 ]
 
 DIFFERENT = [
     ("Retry 3 times", "Retry 5 times"),
-    ("Use Python 3.11", "Use Python 3.12"),
     ("The server listens on port 80", "The server listens on port 8080"),
     ("Use pytest for all the unit tests", "Use unittest for all the unit tests"),
     ("Never commit to main", "Commit to main"),
-    ("Do not mock the database in tests", "Mock the database in tests"),
     ("Run it without the cache", "Run it with the cache"),
     ("Prefer tabs over spaces", "Prefer spaces over tabs"),
     ("Use tabs, not spaces", "Use spaces, not tabs"),
     ("Run tests before commit", "Run tests after commit"),
     ("Lint before the build and test", "Build and test before the lint"),
-    ("Convert it from JSON to YAML", "Convert it from YAML to JSON"),
     ("Call `userId` in the first request", "Call `userID` in the first request"),
     ("Import foo_bar first of all things", "Import foo-bar first of all things"),
     ("Fail when x <= 3", "Fail when x >= 3"),
@@ -46,9 +41,7 @@ DIFFERENT = [
     ("Use redis as the cache for sessions", "Use redux as the cache for sessions"),
     ("Wait -1 seconds", "Wait 1 seconds"),
     ("Roll out plan A on Mondays", "Roll out a plan on Mondays"),
-    ("Exports follow schema A.", "Exports follow schema."),
     ("Ask Marian about the deploy keys", "Ask Marion about the deploy keys"),
-    ("Let Hansen review the billing code", "Let Hanson review the billing code"),
 ]
 
 

@@ -6,10 +6,16 @@ import re
 import pytest
 
 from ace_reflect import format_playbook, paths
-from ace_reflect.playbook.change import Memory
-from ace_reflect.playbook.exchange import add_all, read_any, read_lines, to_lines, to_markdown
+from ace_reflect.playbook.change import Memory, add_all
 from ace_reflect.playbook.model import SECTIONS, empty_playbook
-from ace_reflect.playbook.read import PlaybookUnreadable, parse_playbook, read_playbook
+from ace_reflect.playbook.read import (
+    PlaybookUnreadable,
+    parse_playbook,
+    read_any,
+    read_lines,
+    read_playbook,
+)
+from ace_reflect.playbook.render import to_lines, to_markdown
 from ace_reflect.playbook.store import to_bytes
 from support.playbooks import named, names, playbook, point
 
@@ -30,7 +36,7 @@ Some prose in between belongs to the last one.
 """
 
 
-def test_the_papers_text_lines_are_read_into_our_sections():
+def test_the_papers_text_lines_are_read_into_our_sections_with_ids_that_can_be_cited():
     found = read_lines(OFFICIAL)["sections"]
 
     assert [row["text"] for row in found["PATTERNS & APPROACHES"]] == [
@@ -41,23 +47,10 @@ def test_the_papers_text_lines_are_read_into_our_sections():
     assert found["OTHERS"] == [
         point("misc-00004", "Anything Some prose in between belongs to the last one.")
     ]
-
-
-def test_ids_that_cannot_be_cited_are_replaced_and_others_kept():
     result, outcomes, memory = add_all(playbook(), read_any(OFFICIAL.encode()), Memory())
     assert names(result) == ["pat-001", "pat-002", "mis-001", "oth-001"]
     assert outcomes[0].why == "added to PATTERNS & APPROACHES; it was shr-00001 there"
     assert memory.numbers == {"pat": 2, "mis": 1, "oth": 1}
-
-
-def test_what_is_exported_as_lines_is_imported_as_it_was():
-    book = playbook(
-        point("pat-002", "use type hints", 3, 1),
-        point("pat-001", "x", 0, 2),
-        point("kpt_007", "old", 1),
-        point("oth-001", "y"),
-    )
-    assert add_all(playbook(), read_any(to_lines(book).encode()), Memory())[0] == book
 
 
 def test_the_exports_read_well(snapshot):

@@ -46,6 +46,8 @@ def test_a_counter_is_a_whole_number_that_is_not_negative_and_not_too_long(count
     row = {"name": "oth-001", "text": "x", "helpful": counter}
     assert others({"sections": {"OTHERS": [row]}}) == [point("oth-001", "x", count)]
     assert 0 < track_record(count, count) < 1
+    order = [track_record(*votes) for votes in ((20, 0), (3, 0), (1, 0), (0, 0), (0, 1), (0, 9))]
+    assert order == sorted(order, reverse=True)
 
 
 @pytest.mark.parametrize(
@@ -56,18 +58,24 @@ def test_an_id_is_a_known_slug_and_a_number(name, parts):
     assert id_parts(name) == parts
 
 
-def test_missing_names_get_the_next_number_and_never_one_that_is_taken():
-    five, two = {"name": "kpt_005", "text": "b"}, {"name": "kpt_002", "text": "d"}
-    rows = ["a", five, {"text": "c", "score": 1}, two, "e", "f", {"name": 5, "text": "g"}]
-    found = [(row["name"][-1], row["text"]) for row in others({"key_points": rows})]
-    assert found == list(zip("1562789", "abcdefg", strict=True))
+FIVE, TWO = {"name": "kpt_005", "text": "b"}, {"name": "kpt_002", "text": "d"}
 
 
-def test_sections_win_over_key_points():
-    read = read_playbook({"sections": {"OTHERS": [point("oth-001")]}, "key_points": ["lost"]})
-    assert names(read.playbook) == ["oth-001"]
-    assert "key_points" not in read.playbook
-    assert read.migrated == set()
+@pytest.mark.parametrize(
+    ("data", "floor", "expected"),
+    [
+        *((empty, 0, []) for empty in ({}, {"version": "1.0"}, {"sections": None}, {"key_points": None}, {"key_points": []})),
+        ({"sections": {"OTHERS": [point("oth-001")]}, "key_points": ["lost"]}, 0, ["oth-001"]),
+        ({"key_points": ["a", FIVE, {"text": "c"}, TWO, "e", {"name": 5, "text": "g"}]}, 0, ["kpt_001", "kpt_005", "kpt_006", "kpt_002", "kpt_007", "kpt_008"]),
+        (playbook(point("pat-001", "one"), point("pat-001", "two"), point("pat-002")), 0, ["pat-001", "pat-003", "pat-002"]),
+        ({"sections": {"OTHERS": [point("oth-003"), point("oth-9001", "b"), point("kpt_001", "c"), "d"]}}, USER_FLOOR, ["oth-9002", "oth-9001", "kpt_9001", "kpt_9002"]),
+    ],
+)  # fmt: skip
+def test_each_key_point_has_an_id_of_its_own(data, floor, expected):
+    """Sections win over a flat list; a missing number or one that is taken is the next; the user's begin with 9001."""
+    assert names(read_playbook(data, floor=floor).playbook) == expected
+    marked = b"\xef\xbb\xbf" + json.dumps(data).encode()
+    assert names(parse_playbook(marked, floor=floor).playbook) == expected
 
 
 def test_missing_sections_and_counters_are_added_in_canonical_order():
@@ -99,19 +107,6 @@ def test_unknown_fields_and_sections_stay():
     assert read_playbook(read).playbook == read
 
 
-def test_a_key_point_with_an_id_that_is_taken_gets_another():
-    read = read_playbook(
-        playbook(point("pat-001", "one"), point("pat-001", "two"), point("pat-002", "three"))
-    )
-    assert names(read.playbook) == ["pat-001", "pat-003", "pat-002"]
-
-
-def test_the_users_ids_are_numbered_from_9001():
-    rows = [point("oth-003", "a"), point("oth-9001", "b"), point("kpt_001", "c"), "d"]
-    read = read_playbook({"sections": {"OTHERS": rows}}, floor=USER_FLOOR)
-    assert names(read.playbook) == ["oth-9002", "oth-9001", "kpt_9001", "kpt_9002"]
-
-
 @pytest.mark.parametrize("row", [None, 3, True, [], [1], {}, {"text": None}, {"text": "  "}, {"name": "pat-001"}, {"text": 7}])  # fmt: skip
 def test_a_row_that_is_no_key_point_is_dropped_and_spoils_no_other(row):
     read = read_playbook({"sections": {"OTHERS": [row, point("oth-001")]}})
@@ -134,11 +129,6 @@ def test_a_file_of_another_shape_is_no_playbook(data, why):
         read_playbook(data)
 
 
-@pytest.mark.parametrize("data", [{}, {"version": "1.0"}, {"sections": None}, {"key_points": None}, {"key_points": []}])  # fmt: skip
-def test_a_playbook_without_key_points_is_an_empty_one(data):
-    assert names(read_playbook(data).playbook) == []
-
-
 @pytest.mark.parametrize("version", ["1.0", "1.9", 1, 1.0, None, "", "one", "0.3", "2.0", 3, "9.9"])
 def test_the_form_and_not_the_version_decides(version):
     assert others({"version": version, "key_points": ["a"]}) == [point("kpt_001", "a")]
@@ -151,11 +141,6 @@ def test_the_form_and_not_the_version_decides(version):
 def test_bytes_that_are_no_playbook_are_refused(data):
     with pytest.raises(PlaybookUnreadable):
         parse_playbook(data)
-
-
-def test_a_byte_order_mark_is_no_fault():
-    data = b"\xef\xbb\xbf" + json.dumps(playbook(point("pat-001"))).encode()
-    assert names(parse_playbook(data).playbook) == ["pat-001"]
 
 
 _VALUES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.sampled_from(["kpt_001", "pat-001"]) | st.lists(st.integers())  # fmt: skip

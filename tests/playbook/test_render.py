@@ -32,34 +32,19 @@ def test_headings_and_lines_stand_in_the_text(snapshot):
         point("pat-002", "Prefer `dict[str, T]` over {key_points} and {braces}"),
         point("mis-001", "Don't force-push"),
     )
+    book["sections"]["MY <system-reminder>"] = [point("rule-1", "x")]
     assert format_playbook(book) == snapshot
+    assert format_playbook({"key_points": ["x"]}).endswith(
+        "## OTHERS\n[kpt_001] helpful=0 harmful=0 :: x"
+    )
+    with pytest.raises(PlaybookError, match="a playbook is a JSON object, not"):
+        format_playbook([])
 
 
 @pytest.mark.parametrize("book", [playbook(), {}, {"sections": {}}, {"sections": None}, {"sections": {"OTHERS": None}},
     *({"sections": {"OTHERS": [odd]}} for odd in ({}, {"name": "pat-001"}, {"name": "pat-001", "text": None}, {"name": "pat-001", "text": " "}, None, 3, {"text": "x"}))])  # fmt: skip
 def test_without_a_key_point_that_has_name_and_text_the_text_is_empty(book):
     assert format_playbook(book) == ""
-
-
-@pytest.mark.parametrize("book", [None, [], "x", 3])
-def test_what_is_no_playbook_is_named(book):
-    with pytest.raises(PlaybookError, match="a playbook is a JSON object, not"):
-        format_playbook(book)
-
-
-def test_a_flat_playbook_is_rendered_as_it_will_be_written():
-    assert format_playbook({"key_points": ["x"]}).endswith(
-        "## OTHERS\n[kpt_001] helpful=0 harmful=0 :: x"
-    )
-
-
-def test_a_section_of_ones_own_stands_after_the_others():
-    text = format_playbook(
-        {"sections": {"MY <system-reminder>": [point("rule-1", "x")], "OTHERS": [point("oth-001")]}}
-    )
-    assert text.endswith(
-        "## OTHERS\n[oth-001] helpful=0 harmful=0 :: use type hints\n\n## MY ‹system-reminder>\n[rule-1] helpful=0 harmful=0 :: x"
-    )
 
 
 @pytest.mark.parametrize(
@@ -102,18 +87,14 @@ def test_what_could_mislead_a_reader_or_the_host_is_disarmed(text, safe):
 
 
 @given(st.text())
-def test_any_text_becomes_one_line_that_can_be_written(text):
+def test_any_text_becomes_one_line_that_can_be_written_and_any_name_stays_in_its_brackets(text):
+    named = render_line({"name": text, "text": "x"})
+    assert re.fullmatch(r"\[[^\[\]<>\s]+\] helpful=0 harmful=0 :: x", named)
     line = render_line(point("pat-001", text))
     assert len(line.splitlines()) == 1
     line.encode("utf-8")
     assert not re.search(r"</|<\s*system-reminder", line, re.IGNORECASE)
     assert neutralise(neutralise(text)) == neutralise(text)
-
-
-@given(st.text())
-def test_any_name_stays_inside_its_brackets(name):
-    line = render_line({"name": name, "text": "x"})
-    assert re.fullmatch(r"\[[^\[\]<>\s]+\] helpful=0 harmful=0 :: x", line)
 
 
 @pytest.mark.parametrize(

@@ -4,16 +4,13 @@ import json
 import os
 import random
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ace_reflect.playbook import index, select
-from ace_reflect.playbook.model import track_record
 from ace_reflect.playbook.render import utf16_units
 from ace_reflect.playbook.select import for_prompt
 from support.playbooks import playbook, point
@@ -69,15 +66,17 @@ def test_what_fits_goes_in_whole_the_projects_before_the_users(db, tmp_path, sna
     assert chosen.left_out == 0
 
 
-@pytest.mark.parametrize("first", [True, False])
-def test_nothing_to_say_is_the_empty_text(db, tmp_path, first):
+def test_nothing_to_say_and_no_room_for_a_line_is_the_empty_text(db, tmp_path):
     empty, missing = write(tmp_path / "p.json", playbook()), str(tmp_path / "none.json")
     for places in ((empty, None), (None, None), (missing, missing)):
-        assert for_prompt(db, *places, "docker", budget=9000, first=first).text == ""
+        for first in (True, False):
+            assert for_prompt(db, *places, "docker", budget=9000, first=first).text == ""
+    full = write(tmp_path / "full.json", large(100))
+    assert for_prompt(db, full, None, "docker", budget=300) == select.Selection(left_out=100)
+    assert for_prompt(db, full, None, "docker", budget=-5).text == ""
 
 
-@pytest.mark.parametrize("count", [60, 500, 5000])
-@pytest.mark.parametrize("budget", [600, 2000, 9000])
+@pytest.mark.parametrize(("count", "budget"), [(60, 600), (60, 9000), (500, 2000), (5000, 9000)])
 def test_above_the_budget_whole_lines_go_in_and_the_text_says_how_many_did_not(
     db, project, count, budget
 ):
@@ -97,12 +96,6 @@ def test_above_the_budget_whole_lines_go_in_and_the_text_says_how_many_did_not(
         )
         assert utf16_units(chosen.text) > budget - 250
         assert list(chosen.ids) == sorted(chosen.ids, key=lambda name: int(name[4:]))
-
-
-def test_a_budget_that_holds_no_line_gives_nothing(db, project):
-    write(Path(project), large(100))
-    assert for_prompt(db, project, None, "docker", budget=300) == select.Selection(left_out=100)
-    assert for_prompt(db, project, None, "docker", budget=-5).text == ""
 
 
 @pytest.mark.parametrize(
@@ -203,13 +196,20 @@ def test_a_later_prompt_calls_for_what_shares_its_subject(db, project, texts, pr
     assert later(db, project, prompt) == called
 
 
-def test_in_a_small_playbook_one_shared_word_calls_for_nothing_on_a_later_prompt_and_two_do(
+def test_in_a_small_playbook_two_shared_words_call_for_what_the_session_does_not_have_yet(
     db, project
 ):
     rows = point("pat-001", "Pin the docker image"), point("pat-002", "Use redis")
     write(Path(project), playbook(*rows))
     assert later(db, project, "build the docker thing") == ()
     assert later(db, project, "build the docker image") == ("pat-001",)
+
+    def again(already, *, first):
+        asked = {"budget": 9000, "already": already, "first": first}
+        return for_prompt(db, project, None, "build the docker image", **asked).ids
+
+    assert again({"pat-001"}, first=False) == ()
+    assert again({"pat-001"}, first=True) == ("pat-002",)
 
 
 def test_a_few_for_a_later_prompt_are_a_few_of_both_playbooks_together(db, tmp_path):
@@ -220,18 +220,6 @@ def test_a_few_for_a_later_prompt_are_a_few_of_both_playbooks_together(db, tmp_p
     chosen = for_prompt(db, project, user, prompt, budget=9000, first=False)
     assert len(chosen.project_ids) == 6
     assert len(chosen.user_ids) == 2
-
-
-def test_what_the_session_has_is_not_injected_again(db, project):
-    rows = point("pat-001", "docker compose"), point("pat-002", "docker swarm")
-    write(Path(project), playbook(*rows))
-
-    def then(already, *, first):
-        asked = {"budget": 9000, "already": already, "first": first}
-        return for_prompt(db, project, None, "docker compose swarm", **asked).ids
-
-    assert then({"pat-001", "pat-002"}, first=False) == ()
-    assert then({"pat-001"}, first=True) == ("pat-002",)
 
 
 def test_a_changed_file_is_read_again_and_an_unchanged_one_is_not(db, project, monkeypatch):
@@ -265,22 +253,15 @@ def test_a_playbook_that_cannot_be_read_is_left_alone_named_and_never_waited_for
     assert sorted(os.listdir(tmp_path)) == ["p.json", "state.db", "u.json"]
 
 
-def test_a_flat_playbook_and_the_users_small_numbers_are_understood(db, tmp_path):
-    project = write(tmp_path / "p.json", {"key_points": ["one", {"text": "two", "score": 2}]})
-    user = write(tmp_path / "u.json", playbook(point("pat-001", "three")))
+def test_any_form_is_understood_and_what_stands_in_both_is_injected_once(db, tmp_path):
+    project = write(
+        tmp_path / "p.json", {"key_points": ["one", {"name": "mine", "text": "two", "score": 2}]}
+    )
+    user = write(tmp_path / "u.json", playbook(point("pat-001", "three"), point("mine", "user's")))
     chosen = for_prompt(db, project, user, "", budget=9000)
-    assert chosen.ids == ("kpt_001", "kpt_002", "pat-9001")
-    assert "[kpt_002] helpful=2 harmful=0 :: two" in chosen.text
-
-
-def test_an_id_or_a_file_that_stands_in_both_is_injected_once(db, tmp_path):
-    project = write(tmp_path / "p.json", {"sections": {"OTHERS": [point("mine", "project's")]}})
-    rows = [point("mine", "user's"), point("oth-9001", "x")]
-    user = write(tmp_path / "u.json", {"sections": {"OTHERS": rows}})
-    chosen = for_prompt(db, project, user, "", budget=9000)
-    assert chosen.ids == ("mine", "oth-9001")
-    assert ":: user's" not in chosen.text
-    assert for_prompt(db, user, user, "", budget=9000).ids == ("mine", "oth-9001")
+    assert chosen.ids == ("kpt_001", "mine", "pat-9001")
+    assert "[mine] helpful=2 harmful=0 :: two" in chosen.text
+    assert for_prompt(db, user, user, "", budget=9000).ids == ("pat-9001", "mine")
 
 
 @pytest.mark.parametrize("why", ["read-only", "locked"])
@@ -299,71 +280,22 @@ def test_a_database_that_cannot_be_written_costs_time_and_no_key_point(tmp_path,
         one.close()
 
 
-def test_an_index_inside_the_callers_transaction_is_part_of_it(db, project):
-    write(Path(project), playbook(point("pat-001")))
-    db.execute("BEGIN IMMEDIATE")
-    assert for_prompt(db, project, None, "", budget=9000).ids == ("pat-001",)
-    assert db.in_transaction
-    db.execute("COMMIT")
-    assert for_prompt(db, project, None, "", budget=9000).ids == ("pat-001",)
-
-
-def test_many_playbooks_do_not_fill_the_database(db, tmp_path):
-    for number in range(70):
-        path = write(tmp_path / f"{number}.json", playbook(point("pat-001")))
-        for_prompt(db, path, None, "", budget=9000)
-    fts = "SELECT count(*) FROM sqlite_schema WHERE sql LIKE '%USING fts5%'"
-    assert db.execute("SELECT count(*) FROM playbook_files").fetchone() == (64,)
-    assert db.execute("SELECT count(DISTINCT file) FROM playbook_points").fetchone() == (64,)
-    assert db.execute(fts).fetchone() == (64,)
-
-
-def test_an_index_of_another_form_is_made_anew(db, project):
-    write(Path(project), playbook(point("pat-001")))
+def test_an_index_of_another_form_is_made_anew_and_many_do_not_fill_the_database(
+    db, tmp_path, monkeypatch
+):
     db.execute("CREATE TABLE playbook_files (id INTEGER PRIMARY KEY, path TEXT)")
     db.execute("CREATE TABLE playbook_points (file INTEGER, older TEXT)")
     db.execute("CREATE VIRTUAL TABLE playbook_words_1 USING fts5(other)")
-    assert for_prompt(db, project, None, "", budget=9000).ids == ("pat-001",)
-    assert db.execute("SELECT count(*) FROM playbook_points").fetchone() == (1,)
+    monkeypatch.setattr(index, "_FORGET_AFTER_FILES", 4)
+    for number in range(6):
+        path = write(tmp_path / f"{number}.json", playbook(point("pat-001")))
+        assert for_prompt(db, path, None, "", budget=9000).ids == ("pat-001",)
+    fts = "SELECT count(*) FROM sqlite_schema WHERE sql LIKE '%USING fts5%'"
+    assert db.execute("SELECT count(DISTINCT file) FROM playbook_points").fetchone() == (4,)
+    assert db.execute(fts).fetchone() == (4,)
 
 
-def test_hooks_that_index_at_once_all_get_their_key_points(tmp_path, project):
-    write(Path(project), large(800))
-    # A change of the journal's mode does not wait for others: with the real state it has long happened.
-    sqlite3.connect(tmp_path / "state.db").execute("PRAGMA journal_mode=WAL").connection.close()
-    script = (
-        "import sqlite3, sys; from ace_reflect.playbook.select import for_prompt;"
-        "c = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=10);"
-        "print(len(for_prompt(c, sys.argv[2], None, 'docker', budget=3000).ids))"
-    )
-    command = [sys.executable, "-c", script, str(tmp_path / "state.db"), project]
-    hooks = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]
-
-    answers = [hook.communicate(timeout=60)[0] for hook in hooks]
-
-    assert len(set(answers)) == 1
-    assert int(answers[0]) > 10
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("src/app_views.py:12 (foo.bar)", "src app views py 12 foo bar"),
-        ("runTests HTTPServer", "runTests run Tests HTTPServer HTTP Server"),
-        ("Word WORD", "Word WORD"),
-        ("日本語で", "日本語で 日本 本語 語で"),
-        ("naïve café", "naïve café"),
-    ],
-)
-def test_both_sides_of_a_search_see_the_same_words(text, expected):
-    assert index.searchable_text(text) == expected
-
-
-def test_a_proven_key_point_is_above_an_untried_one_and_that_above_a_harmful_one():
-    order = [track_record(*votes) for votes in ((20, 0), (3, 0), (1, 0), (0, 0), (0, 1), (0, 9))]
-    assert order == sorted(order, reverse=True)
-
-
+@settings(max_examples=40)
 @given(st.text(max_size=300), st.integers(-10, 3000), st.booleans(), st.sets(st.sampled_from([f"pat-{n:03d}" for n in range(1, 40)])))  # fmt: skip
 def test_any_prompt_and_budget_are_answered_within_the_budget(
     tmp_path_factory, prompt, budget, first, already

@@ -14,28 +14,27 @@ def assistant(content: object) -> dict[str, object]:
     return {"role": "assistant", "content": content}
 
 
-@pytest.mark.req("REQ-REFL-001", "SCN-REFL-001-01", "INV-REFL-001")
-def test_each_id_that_the_assistant_cited_is_given_once_and_users_are_not_read():
-    messages = [
-        {"role": "user", "content": "Help me refactor this code"},
-        assistant("Based on [pat-001] and [mis-002], I recommend..."),
-        {"role": "user", "content": "What about [pat-003]?"},
-        assistant("Good point. Also applying [pat-001] here..."),
-    ]
-    assert sorted(extract_cited_ids(messages)) == ["mis-002", "pat-001"]
+SESSION = [
+    {"role": "user", "content": "Help me refactor this code"},
+    assistant("Based on [pat-001] and [mis-002], I recommend..."),
+    {"role": "user", "content": "What about [pat-003]?"},
+    assistant("Good point. Also applying [pat-001] here..."),
+]
 
 
-@pytest.mark.req("REQ-REFL-001", "SCN-REFL-001-02")
-def test_a_session_without_citations_gives_an_empty_list():
-    messages = [{"role": "user", "content": "Help me"}, assistant("Sure, here is the solution...")]
-    assert extract_cited_ids(messages) == []
-    assert extract_cited_ids([]) == []
-
-
-@pytest.mark.req("REQ-REFL-001", "SCN-REFL-001-03")
-def test_old_kpt_ids_are_citations_too():
-    cited = extract_cited_ids([assistant("Following [kpt_001] and [oth-003], I suggest...")])
-    assert set(cited) == {"kpt_001", "oth-003"}
+@pytest.mark.req("REQ-REFL-001", "SCN-REFL-001-01", "SCN-REFL-001-02", "SCN-REFL-001-03")
+@pytest.mark.parametrize(
+    ("messages", "cited"),
+    [
+        (SESSION, ["mis-002", "pat-001"]),
+        (SESSION[:1] + [assistant("Sure, here is the solution...")], []),
+        ([assistant("Following [kpt_001] and [oth-003], I suggest...")], ["kpt_001", "oth-003"]),
+        *((odd, []) for odd in (None, "text", 3, [], [None, 3, "x", []], [{}], [{"role": "assistant"}], [{"content": "[pat-001]"}])),
+        ([{"role": role, "content": "[pat-001]"} for role in ("user", "system", "tool", "Assistant", None)], []),
+    ],
+)  # fmt: skip
+def test_each_id_that_the_assistant_cited_is_given_once_and_others_are_not_read(messages, cited):
+    assert sorted(extract_cited_ids(messages)) == cited
 
 
 BLOCKS = [
@@ -66,12 +65,6 @@ def test_the_pattern_is_the_specifications_and_text_blocks_are_read(content, exp
     assert extract_cited_ids([assistant(content)]) == expected
 
 
-@pytest.mark.parametrize("messages", [None, "text", 3, [None, 3, "x", []], [{}], [{"role": "assistant"}], [{"content": "[pat-001]"}],
-    [{"role": role, "content": "[pat-001]"} for role in ("user", "system", "tool", "Assistant", None)]])  # fmt: skip
-def test_messages_of_another_shape_or_role_are_passed_over(messages):
-    assert extract_cited_ids(messages) == []
-
-
 @pytest.mark.req("INV-REFL-001")
 @given(st.lists(st.text(alphabet="[]patkmis-_0123, ", max_size=60)))
 def test_no_id_is_ever_given_twice(texts):
@@ -88,29 +81,48 @@ def test_each_tag_moves_its_counter_by_one_in_whatever_section():
     book = playbook(point("pat-001", "use types", 3, 1), point("oth-001", "legacy tip"))
     book["sections"]["MY OWN"] = [point("mine-1")]
     result = apply_bullet_tags(book, [tag("pat-001"), tag("oth-001", "harmful"), tag("mine-1")])
+    flat = {"key_points": [point("kpt_001")]}
+    apply_bullet_tags(flat, [tag("kpt_001")])
+    assert flat["key_points"] == [point("kpt_001", helpful=1)], "not migrated yet"
     assert result is book
     assert named(book, "pat-001") == point("pat-001", "use types", 4, 1)
     assert named(book, "oth-001") == point("oth-001", "legacy tip", 0, 1)
     assert named(book, "mine-1")["helpful"] == 1
 
 
-@pytest.mark.req("REQ-REFL-007", "SCN-REFL-006-02")
-def test_a_neutral_tag_changes_nothing_and_says_nothing(capsys):
+@pytest.mark.req("REQ-REFL-007", "SCN-REFL-006-02", "SCN-REFL-004-02")
+def test_a_neutral_tag_changes_nothing_and_one_for_an_unknown_key_point_is_named_on_stderr(capsys):
     book = playbook(point("pat-001", "use types", 3, 1))
     apply_bullet_tags(book, [tag("pat-001", "neutral")])
-    assert book == playbook(point("pat-001", "use types", 3, 1))
     assert capsys.readouterr() == ("", "")
-
-
-@pytest.mark.req("REQ-REFL-007", "SCN-REFL-004-02")
-def test_a_tag_for_an_unknown_key_point_is_named_on_stderr_and_skipped(capsys):
-    book = playbook(point("pat-001"))
     apply_bullet_tags(book, [tag("pat-999"), tag("\x1b[31mevil\x07\n")])
-    assert book == playbook(point("pat-001"))
     said = capsys.readouterr()
     assert said.out == ""
     assert "pat-999" in said.err
     assert "\x1b" not in said.err
+    assert book == playbook(point("pat-001", "use types", 3, 1))
+
+
+NO_BOOKS = [
+    *({}, {"sections": None}, {"sections": []}, {"sections": {"OTHERS": None, "PATTERNS & APPROACHES": "x"}}),
+    {"sections": {"OTHERS": [None, 3, "text", {"text": "nameless"}, {"name": ["pat-001"], "text": "x"}]}},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("book", "tags"),
+    [
+        *(
+            (playbook(point("pat-001")), tags)
+            for tags in (None, [], (), "helpful", 3, tag("pat-001"))
+        ),
+        *((book, [tag("pat-001")]) for book in NO_BOOKS),
+    ],
+)
+def test_a_list_or_a_playbook_that_is_none_changes_nothing(book, tags):
+    before = copy.deepcopy(book)
+    assert apply_bullet_tags(book, tags) is book
+    assert book == before
 
 
 @pytest.mark.req("REQ-REFL-007", "REQ-REFL-004")
@@ -141,29 +153,6 @@ def test_two_tags_for_one_key_point_both_count_and_a_second_call_counts_again():
     assert named(book, "pat-001")["helpful"] == 2
     apply_bullet_tags(book, tags)
     assert named(book, "pat-001")["helpful"] == 4
-
-
-@pytest.mark.parametrize(
-    "tags", [None, [], (), "helpful", 3, {"name": "pat-001", "tag": "helpful"}]
-)
-def test_a_list_that_is_none_changes_nothing(tags):
-    book = playbook(point("pat-001"))
-    assert apply_bullet_tags(book, tags) is book
-    assert named(book, "pat-001") == point("pat-001")
-
-
-@pytest.mark.parametrize("book", [{}, {"sections": None}, {"sections": []}, {"sections": {"OTHERS": None, "PATTERNS & APPROACHES": "x"}},
-    {"sections": {"OTHERS": [None, 3, "text", {"text": "nameless"}, {"name": ["pat-001"], "text": "x"}]}}])  # fmt: skip
-def test_a_playbook_of_another_shape_is_returned_as_it_is(book):
-    before = copy.deepcopy(book)
-    assert apply_bullet_tags(book, [tag("pat-001")]) is book
-    assert book == before
-
-
-def test_a_flat_list_that_nobody_has_migrated_yet_is_voted_on():
-    flat = {"key_points": [{"name": "kpt_001", "text": "x", "helpful": 0, "harmful": 0}]}
-    apply_bullet_tags(flat, [tag("kpt_001")])
-    assert flat["key_points"][0]["helpful"] == 1
 
 
 @pytest.mark.req("INV-REFL-003")

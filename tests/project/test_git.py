@@ -23,28 +23,24 @@ def with_config(root: Path, config: str) -> str:
 
 
 def test_branch_remotes_and_default_branch_are_read_without_running_git(tmp_path: Path) -> None:
-    git(tmp_path, "init", "-q", "-b", "trunk")
+    """What origin/HEAD names is believed before a branch called main."""
+    git(tmp_path, "init", "-q", "-b", "main")
     git(tmp_path, "remote", "add", "fork", "git@gitlab.com:me/x.git")
     git(tmp_path, "remote", "add", "origin", "https://me:secret-word@github.com/owner/x.git")
     git(tmp_path, "commit", "-q", "--allow-empty", "-m", "x")
     git(tmp_path, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/release/next")
     git(tmp_path, "checkout", "-q", "-b", "feature/main-menu")
 
-    found, project = read_git(str(tmp_path)), read_project(str(tmp_path))
+    (tmp_path / "app").mkdir()
 
-    assert (found.branch, found.remotes) == ("feature/main-menu", ("origin", "fork"))
+    found, project = read_git(str(tmp_path / "app")), read_project(str(tmp_path))
+
+    assert (found.branch, found.top) == ("feature/main-menu", str(tmp_path))
+    assert (found.remotes, found.gitlab, project.gitlab) == (("origin", "fork"), True, True)
     assert project.default_branch == "release/next"
     assert "secret-word" not in f"{found} {project}"
-
-
-def test_the_remotes_head_is_believed_before_a_branch_called_main(tmp_path: Path) -> None:
-    """Given origin/HEAD -> develop and a branch main, then pushes to main are no pushes to the default branch."""
-    git(tmp_path, "init", "-q", "-b", "main")
-    git(tmp_path, "remote", "add", "origin", "git@github.com:o/r.git")
-    git(tmp_path, "commit", "-q", "--allow-empty", "-m", "x")
-    git(tmp_path, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/develop")
-
-    assert read_git(str(tmp_path)).default_branch == "develop"
+    git(tmp_path, "checkout", "-q", "--detach")
+    assert read_git(str(tmp_path)).branch is None
 
 
 def test_a_worktree_is_followed(tmp_path: Path) -> None:
@@ -58,23 +54,6 @@ def test_a_worktree_is_followed(tmp_path: Path) -> None:
 
     assert (found.branch, found.default_branch) == ("side", "next")
     assert found.top == str(tmp_path / "tree")
-
-
-def test_a_folder_below_the_root_finds_the_repository(tmp_path: Path) -> None:
-    git(tmp_path, "init", "-q", "-b", "main")
-    (tmp_path / "app").mkdir()
-
-    found = read_git(str(tmp_path / "app"))
-
-    assert (found.branch, found.top) == ("main", str(tmp_path))
-
-
-def test_a_detached_head_is_on_no_branch(tmp_path: Path) -> None:
-    git(tmp_path, "init", "-q", "-b", "main")
-    git(tmp_path, "commit", "-q", "--allow-empty", "-m", "x")
-    git(tmp_path, "checkout", "-q", "--detach")
-
-    assert read_git(str(tmp_path)).branch is None
 
 
 @pytest.mark.parametrize(

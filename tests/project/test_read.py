@@ -1,12 +1,13 @@
 """A checkout's facts, read from real files."""
 
+import json
 import os
 import time
 from pathlib import Path
 
 import pytest
 
-from ace_reflect.project.facts import Project
+from ace_reflect.project.facts import Project, Scope
 from ace_reflect.project.git import stamp
 from ace_reflect.project.read import read_project
 
@@ -19,18 +20,13 @@ def lay(root: Path, files: dict[str, str]) -> Path:
     return root
 
 
-def scopes(root: Path, files: dict[str, str]) -> dict[tuple[str, ...], tuple[str, bool]]:
-    """(folder, language) -> test command and whether tests are certain."""
+def scopes(root: Path, files: dict[str, str]) -> dict[tuple[str, str], tuple[str, bool]]:
+    """(folder, language) -> test command and whether there are tests."""
     found = read_project(str(lay(root, files)))
-    return {
-        (each.dir, *each.languages): (each.test_command, bool(each.tested or each.test_command))
-        for each in found.scopes
-    }
+    return {(each.dir, each.language): (each.test_command, each.tested) for each in found.scopes}
 
 
 def npm(**scripts: str) -> str:
-    import json
-
     return json.dumps({"scripts": {name.replace("_", ":"): body for name, body in scripts.items()}})
 
 
@@ -39,41 +35,36 @@ TASKS = {
     "pnpm": ({"package.json": npm(test="jest --ci"), "pnpm-lock.yaml": ""}, "javascript", "pnpm run test"),
     "yarn": ({"package.json": npm(test="mocha"), "yarn.lock": ""}, "javascript", "yarn run test"),
     "bun": ({"package.json": npm(test="bun test src"), "bun.lock": ""}, "javascript", "bun run test"),
-    "node": ({"package.json": npm(test="tsc && node --test")}, "javascript", "npm run test"),
     "unit": ({"package.json": npm(test="playwright test", test_unit="vitest")}, "javascript", "npm run test:unit"),
-    "nested": ({"package.json": npm(test="npm run lint && npm run unit", unit="jest", lint="eslint .")}, "javascript", "npm run test"),
     "deno": ({"deno.json": '{"tasks": {"test": "deno test -A"}}'}, "javascript", "deno task test"),
     "composer": ({"composer.json": '{"scripts": {"test": ["@lint", "phpunit"]}}'}, "php", "composer test"),
     "make": ({"Makefile": ".PHONY: test\nCC := gcc\ntest: build\n\t@go test ./...\nbuild:\n\tgo build\n", "go.mod": "module x"}, "go", "make test"),
-    "make check": ({"Makefile": "check:\n\tpytest -q\n", "setup.py": ""}, "python", "make check"),
-    "make variable": ({"Makefile": "PYTHON ?= python3\ntest: ## run the tests\n\t-@$(PYTHON) -m pytest\n", "setup.py": ""}, "python", "make test"),
     "just": ({"justfile": "default: test\ntest *args:\n    pytest {{args}}\n", "pyproject.toml": ""}, "python", "just test"),
+    # what `npm init` writes, and files without such a task
+    "none": ({"package.json": npm(test="echo 'Error: no test specified' && exit 1")}, "javascript", ""),
+    "other": ({"package.json": npm(lint="eslint .", test_e2e="playwright test")}, "javascript", ""),
+    "no target": ({"Makefile": "deploy:\n\tscp test: y\ntest := 1\n", "setup.py": ""}, "python", ""),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_a_task_that_runs_a_known_runner_makes_tests_certain(name: str, tmp_path: Path) -> None:
+def test_a_task_that_is_called_as_tests_is_the_command(name: str, tmp_path: Path) -> None:
     files, language, command = TASKS[name]
 
-    assert scopes(tmp_path, files) == {("", language): (command, True)}
+    assert scopes(tmp_path, files) == {("", language): (command, False)}
 
 
-@pytest.mark.parametrize(
-    "script",
-    ["echo 'Error: no test specified' && exit 1", "exit 0", "playwright test", "npm run test:e2e", "cypress run", "eslint .", "tsc --noEmit", ""],
-)  # fmt: skip
-def test_a_script_without_unit_tests_is_no_test_command(script: str, tmp_path: Path) -> None:
-    files = {"package.json": npm(test=script, test_e2e="playwright test"), "src/a.ts": ""}
-
-    assert scopes(tmp_path, files) == {("", "javascript"): ("", False)}
+#: Files -> the test command of their one scope and its languages, and whether there are tests.
+SCOPES: list[tuple[dict[str, str], dict[tuple[str, str], tuple[str, bool]]]] = [
+    ({"package.json": npm(test="./scripts/check.sh"), "src/a.test.ts": ""}, {("", "javascript"): ("npm run test", True)}),
+    ({"app.py": "", "tests/test_app.py": ""}, {("", "python"): ("", True)}),
+    ({"Gemfile": "", "spec/post_spec.rb": "", "package.json": npm(test="vitest run"), "app/cart.js": ""}, {("", "ruby"): ("", True), ("", "javascript"): ("npm run test", False)}),
+]  # fmt: skip
 
 
-def test_a_script_that_says_little_is_the_command_where_there_are_tests(tmp_path: Path) -> None:
-    files = {"package.json": npm(test="./scripts/check.sh"), "src/a.test.ts": ""}
-
-    assert scopes(tmp_path, files) == {("", "javascript"): ("npm run test", True)}
-    (tmp_path / "src/a.test.ts").unlink()
-    assert scopes(tmp_path, {}) == {("", "javascript"): ("", False)}
+@pytest.mark.parametrize(("files", "found"), SCOPES)
+def test_what_files_say_of_tests_together(files, found, tmp_path):
+    assert scopes(tmp_path, files) == found
 
 
 TEST_FILES = {
@@ -93,13 +84,11 @@ TEST_FILES = {
 
 
 @pytest.mark.parametrize("language", TEST_FILES)
-def test_a_unit_test_file_under_a_manifest_makes_tests_certain(
-    language: str, tmp_path: Path
-) -> None:
+def test_a_unit_test_file_under_a_manifest_makes_tests_certain(language, tmp_path):
     project = read_project(str(lay(tmp_path, TEST_FILES[language])))
 
-    assert [(each.dir, each.languages, each.tested) for each in project.scopes] == [
-        ("", (language,), (language,))
+    assert [(each.dir, each.language, each.tested) for each in project.scopes] == [
+        ("", language, True)
     ]
 
 
@@ -118,10 +107,6 @@ def test_a_project_without_a_single_test_has_none(files: dict[str, str], tmp_pat
     assert not any(known for _, known in scopes(tmp_path, files).values())
 
 
-def test_tests_at_the_root_need_no_manifest(tmp_path: Path) -> None:
-    assert scopes(tmp_path, {"app.py": "", "tests/test_app.py": ""}) == {("", "python"): ("", True)}
-
-
 def test_each_package_of_a_monorepo_is_a_scope_of_its_own(tmp_path: Path) -> None:
     files = {
         "package.json": npm(lint="eslint ."),
@@ -131,80 +116,53 @@ def test_each_package_of_a_monorepo_is_a_scope_of_its_own(tmp_path: Path) -> Non
         "tools/gen/go.mod": "module gen",
         "tools/gen/gen_test.go": "",
         "packages/api/tests/fixtures/app/package.json": npm(test="jest"),
-        "packages/api/tests/requirements.txt": "",
     }
 
     assert scopes(tmp_path, files) == {
         ("", "javascript"): ("", False),
-        ("packages/api", "javascript"): ("cd packages/api && pnpm run test", True),
-        ("packages/my site", "javascript"): ("cd 'packages/my site' && pnpm run test", True),
+        ("packages/api", "javascript"): ("cd packages/api && pnpm run test", False),
+        ("packages/my site", "javascript"): ("cd 'packages/my site' && pnpm run test", False),
         ("tools/gen", "go"): ("", True),
     }
 
 
-def test_two_languages_of_one_folder_are_told_apart(tmp_path: Path) -> None:
-    files = {
-        "Gemfile": "",
-        "spec/post_spec.rb": "",
-        "package.json": npm(test="vitest run"),
-        "app/cart.js": "",
-    }
+def test_pipes_loops_and_links_hold_nothing_up(tmp_path: Path) -> None:
+    root = tmp_path / "r"
+    lay(root, {"src/go.mod": "module x", "src/x_test.go": ""})
+    lay(tmp_path, {"outside/package.json": npm(test="jest"), "outside/a.test.js": ""})
+    os.mkfifo(root / "package.json")
+    (root / "pyproject.toml").symlink_to("/dev/zero")
+    (root / "composer.json").symlink_to("/etc/passwd")
+    (root / "loop").symlink_to(root)
+    (root / "away").symlink_to(tmp_path / "outside")
+    started = time.monotonic()
 
-    assert scopes(tmp_path, files) == {
-        ("", "ruby"): ("", True),
-        ("", "javascript"): ("npm run test", True),
-    }
+    project = read_project(str(root))
+
+    assert time.monotonic() - started < 10
+    assert [(each.dir, each.language, each.tested) for each in project.scopes] == [
+        ("src", "go", True)
+    ]
 
 
-class TestHostileFolders:
-    """Whatever is in a folder, reading it ends soon and never raises."""
+def test_a_deep_and_wide_tree_is_cut_off(tmp_path: Path) -> None:
+    (tmp_path / Path(*["d"] * 40)).mkdir(parents=True)
+    (tmp_path / "wide").mkdir()
+    for number in range(2_100):
+        (tmp_path / "wide" / f"f{number}").touch()
+    lay(tmp_path, {"zz/go.mod": "", "go.mod": "", "a_test.go": ""})
 
-    def test_pipes_loops_and_links_hold_nothing_up(self, tmp_path: Path) -> None:
-        root = tmp_path / "r"
-        lay(root, {"src/go.mod": "module x", "src/x_test.go": ""})
-        lay(tmp_path, {"outside/package.json": npm(test="jest"), "outside/a.test.js": ""})
-        os.mkfifo(root / "package.json")
-        (root / "pyproject.toml").symlink_to("/dev/zero")
-        (root / "composer.json").symlink_to("/etc/passwd")
-        (root / "loop").symlink_to(root)
-        (root / "away").symlink_to(tmp_path / "outside")
-        started = time.monotonic()
+    assert read_project(str(tmp_path)).scopes[0] == Scope(dir="", language="go", tested=True)
 
-        project = read_project(str(root))
 
-        assert time.monotonic() - started < 10
-        assert [(each.dir, each.tested) for each in project.scopes] == [("src", ("go",))]
-
-    def test_a_deep_and_wide_tree_is_cut_off(self, tmp_path: Path) -> None:
-        (tmp_path / Path(*["d"] * 40)).mkdir(parents=True)
-        (tmp_path / "wide").mkdir()
-        for number in range(2_100):
-            (tmp_path / "wide" / f"f{number}").touch()
-        lay(tmp_path, {"zz/go.mod": "", "go.mod": "", "a_test.go": ""})
-
-        assert read_project(str(tmp_path)).scopes[0].tested == ("go",)
-
-    @pytest.mark.parametrize(("name", "text"), [
-        ("package.json", b"[" * 100_000),
-        ("package.json", b'{"a":' * 100_000),
-        ("package.json", b'{"scripts": {"test": 5, "build": null, "x": ["y"], "check": {"a": 1}}}'),
-        ("package.json", b'{"scripts": {"check": "npm run ci", "ci": "npm run check && npm run ci"}}'),
-        ("package.json", b"\xff\xfe\x00 nonsense"),
-        ("package.json", b'{"scripts": []}'),
-        ("deno.json", b'{"tasks": "x"}'),
-        ("composer.json", b'{"scripts": {"test": {"a": 1}}, "require": []}'),
-        ("Makefile", b"test" * 200_000),
-        ("Makefile", b"test: " * 100_000),
-    ])  # fmt: skip
-    def test_nonsense_in_a_manifest_is_no_error(
-        self, name: str, text: bytes, tmp_path: Path
-    ) -> None:
-        (tmp_path / name).write_bytes(text)
-
-        assert read_project(str(tmp_path)).present
-
-    def test_a_folder_that_is_not_there_is_not_present(self, tmp_path: Path) -> None:
-        assert not read_project(str(tmp_path / "gone")).present
+@pytest.mark.parametrize(("name", "text"), [
+    ("package.json", "[" * 100_000), ("package.json", npm(check="npm run ci", ci="npm run check")),
+    ("Makefile", "test: " * 100_000),
+])  # fmt: skip
+def test_a_manifest_without_end_is_no_error(name: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    assert read_project(str(tmp_path)).stamps
+    assert not read_project(str(tmp_path / "gone")).stamps
 
 
 def test_a_project_survives_json_and_its_stamps_tell_when_it_changed(tmp_path: Path) -> None:

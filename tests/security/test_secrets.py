@@ -40,10 +40,7 @@ class Scene:
         self.host = host
         self.api = api
         self.plants = Plants()
-        self.values = {
-            f"SERVICE_{kind.upper().replace(' ', '_')}_TOKEN": self._value(kind)
-            for kind in ("one", "two")
-        }
+        self.values = {f"SERVICE_{kind}_TOKEN": self._value(kind) for kind in ("ONE", "TWO")}
         host.environ |= {
             **self.values,
             "ANTHROPIC_API_KEY": KEY,
@@ -87,33 +84,26 @@ class Scene:
 
     def _transcript(self) -> TranscriptBuilder:
         host, at, one = self.host, self.plants.at, self.plants.one
-        session = TranscriptBuilder(
-            host.transcript(), cwd=str(host.project), session_id=host.session_id
-        )
+        ours = {"cwd": str(host.project), "session_id": host.session_id}
+        session = TranscriptBuilder(host.transcript(), **ours)
         session.prompt(f"Always use these:\n{at('prompt')}\nand {self.values['SERVICE_ONE_TOKEN']}")
         session.think(at("thinking")).say(f"[pat-001] I see\n{at('answer')}")
         session.bash("cat .env", at("output")).bash("env", f"X={self.values['SERVICE_TWO_TOKEN']}")
-        for kind in KINDS:
-            if kind not in {"pem", "env file", "password", "json"}:
-                session.bash(
-                    f"curl -H '{one(kind, 'command')}' https://example.com",
-                    f"failed with {one(kind, 'error')}",
-                    exit_code=1,
-                )
+        for kind in sorted(KINDS.keys() - {"pem", "env file", "password", "json"}):
+            said = f"failed with {one(kind, 'error')}"
+            session.bash(f"curl -H '{one(kind, 'command')}' https://x.com", said, exit_code=1)
         session.create(f"{host.project}/new.py", at("written"))
         session.edit(f"{host.project}/app.py", at("old text"), at("new text"))
         for kind in IN_NAMES:
             session.edit(f"{host.project}/file-{one(kind, 'edited name')}.py")
         session.read(f"{host.project}/notes.md", at("read"))
-        session.bash(
-            "pytest -q",
-            f"{at('test output')}\nE   AssertionError: {one('github', 'summary')}\n1 failed in 0.10s",
-            exit_code=1,
-        )
+        red = f"{at('test output')}\nE   AssertionError: {one('github', 'summary')}\n1 failed in 0.10s"
+        session.bash("pytest -q", red, exit_code=1)
         session.agent(at("subagent's task"), at("subagent's report"))
         session.queue(f"no, never use {one('stripe', 'queued words')}, always the other")
         session.todos((f"rotate {one('slack', 'todo')}", "pending"))
         session.bash("pytest -q", "1 passed in 0.10s")
+        session.prompt("Use it <private>the code name is Zanzibar-Quokka</private> always.")
         session.say(f"Done. All tests pass.\n{at('last answer')}")
         session.write()
         return session
@@ -143,9 +133,7 @@ class Scene:
             headers = {name: text for name, text in asked.headers.items() if name not in ours}
             sent = json.dumps([asked.path, headers, asked.body], ensure_ascii=False)
             yield f"request {number}", sent
-        yield from files_below(
-            self.host.home, apart_from=lambda path: path.name.startswith("state.db")
-        )
+        yield from files_below(self.host.home, apart_from=lambda p: p.name.startswith("state.db"))
         yield from files_below(self.host.project / ".reflection", self.host.project / ".claude")
         told = self.host.project / "told.jsonl"
         yield "notify", told.read_text() if told.exists() else ""
@@ -178,10 +166,9 @@ def _whole_session(scene: Scene) -> None:
     host.hook("SessionStart", source="startup", **fields)
     token = scene.values["SERVICE_ONE_TOKEN"]
     host.prompt(f"Fix it with\n{said('hook prompt')}\n{token}", **fields)
-    for _ in range(2):
-        stop = {"last_assistant_message": last, "stop_hook_active": False, "background_tasks": []}
-        host.hook("Stop", **stop, **fields)
-        run(host, "assess", json.dumps(host.payload("Stop", **stop)).encode(), "--wait")
+    stop = {"last_assistant_message": last, "stop_hook_active": False, "background_tasks": []}
+    host.hook("Stop", **stop, **fields)
+    run(host, "assess", json.dumps(host.payload("Stop", **stop)).encode(), "--wait")
     wish = said("instructions to compact")
     host.hook("PreCompact", trigger="auto", custom_instructions=wish, **fields)
     host.wait_for_workers()
@@ -194,16 +181,13 @@ def test_no_planted_secret_leaves_a_session_by_any_way(scene: Scene) -> None:
     scene.answer_with_secrets()
     _whole_session(scene)
     with Nursery(scene.host.environment(), scene.host.project) as nursery:
-        again = nursery.command(
-            "run", scene.session.path, "--again", "--model", "anthropic/claude-sonnet-4-5", "--json"
-        )
+        model = ("--model", "anthropic/claude-sonnet-4-5")
+        again = nursery.command("run", scene.session.path, "--again", *model, "--json")
         check = nursery.command("check", scene.session.path, "--json")
         nursery.command("run", scene.session.path, "--again", "--offline")
     assert again.code == 0, again.err + again.out
-    roles = {json.dumps(asked.body)[:200] for asked in scene.api.requests if asked.method == "POST"}
     figures.add("secrets planted", len(scene.plants.all))
     assert len(scene.api.requests) >= 4, "reflector and curator were asked, and the roles"
-    assert roles
     seen = {row["event"] for row in scene.host.log()}
     assert {"UserPromptSubmit", "Stop", "SessionEnd", "learn"} <= seen
     assert list((scene.host.project / ".reflection").glob("5e*.json"))
@@ -212,11 +196,12 @@ def test_no_planted_secret_leaves_a_session_by_any_way(scene: Scene) -> None:
     leaks = scene.plants.leaks(everything)
     assert leaks == [], "\n".join(leaks)
     assert KEY not in "".join(text for _, text in everything)
+    outside = "".join(text for _, text in scene.outside())
+    assert "Use it" in outside
+    assert "Zanzibar" not in outside, "what stands between private marks reaches no model"
 
 
-def test_the_key_itself_is_in_no_file_even_where_the_endpoint_sends_it_back(
-    cli_scene: Scene,
-) -> None:
+def test_the_key_itself_is_in_no_file_even_where_the_endpoint_sends_it_back(cli_scene):
     """A hostile endpoint knows the key, and says it in errors, texts and headers."""
     texts: list[Any] = [
         {"status": 401, "message": f"bad key {KEY}", "headers": {"x-echo": KEY}},
@@ -244,15 +229,3 @@ def test_a_secret_that_stands_where_a_long_prompt_is_cut_goes_whole(where: int, 
         rows = state.all("SELECT text FROM prompts")
     assert len(rows) == 2
     assert plants.leaks((f"prompt {number}", str(row[0])) for number, row in enumerate(rows)) == []
-
-
-def test_what_stands_between_private_marks_reaches_no_model_and_no_playbook(
-    cli_scene: Scene,
-) -> None:
-    session = cli_scene.session
-    session.prompt("Use it <private>the code name is Zanzibar-Quokka</private> always.").say(
-        "Yes."
-    ).write()
-    cli_scene.api.enqueue({"text": json.dumps({"analysis": "x", "bullet_tags": []}), "repeat": 20})
-    _whole_session(cli_scene)
-    assert [where for where, text in cli_scene.outside() if "Zanzibar" in text] == []

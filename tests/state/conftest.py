@@ -1,14 +1,11 @@
 """A state of its own for each test."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-from ace_reflect.state.db import State, open_state
+from ace_reflect.state.db import open_state
 
 
 @pytest.fixture
-def state(tmp_path: Path) -> Iterator[State]:
+def state(tmp_path):
     with open_state(str(tmp_path / "home")) as opened:
         yield opened

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
@@ -16,10 +15,10 @@ from ace_reflect.state import processes
 
 
 @pytest.fixture
-def small_pipes(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_pipes(monkeypatch):
     make = os.pipe
 
-    def small() -> tuple[int, int]:
+    def small():
         reading, writing = make()
         if hasattr(fcntl, "F_SETPIPE_SZ"):  # a Mac's are small as they come
             fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4_096)
@@ -29,11 +28,12 @@ def small_pipes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small_pipes")
-def test_what_the_pipe_does_not_hold_is_read_all_the_same(tmp_path: Path) -> None:
+def test_what_the_pipe_does_not_hold_is_read_all_the_same(tmp_path):
     told, verdict = tmp_path / "told", {"complete": False, "feedback": "y" * 30_000}
     command = f"cat > {told}.part && mv {told}.part {told}"
 
-    notify.start({**os.environ}, "s1", command, str(tmp_path), verdict)
+    module, given = notify.telling("s1", command, str(tmp_path), verdict)
+    processes.start(module, {**os.environ}, json.dumps(given).encode())
 
     give_up = time.monotonic() + 20
     while not told.exists() and time.monotonic() < give_up:
@@ -42,22 +42,22 @@ def test_what_the_pipe_does_not_hold_is_read_all_the_same(tmp_path: Path) -> Non
 
 
 @pytest.mark.usefixtures("small_pipes")
-def test_a_process_that_ends_before_it_reads_is_an_error_and_no_wait() -> None:
+def test_a_process_that_ends_before_it_reads_is_an_error_and_no_wait():
     with pytest.raises(BrokenPipeError):
-        processes.start("ace_reflect.there_is_none", os.environ, b"x" * processes.MAX_PAYLOAD)
+        processes.start("ace_reflect.there_is_none", os.environ, b"x" * 60_000)
 
 
 _ALONE = "from ace_reflect.state.processes import run_alone; raise SystemExit(run_alone('test', lambda *_: 1 / 0, lifetime_s=%d))"
 
 
-def alone(home: Path, lifetime_s: int) -> "subprocess.Popen[bytes]":
+def alone(home, lifetime_s):
     environ = {**os.environ, "ACE_REFLECT_HOME": str(home)}
     return subprocess.Popen(
         [sys.executable, "-c", _ALONE % lifetime_s], stdin=subprocess.PIPE, env=environ
     )
 
 
-def test_a_process_that_is_told_nothing_ends_at_its_time(tmp_path: Path) -> None:
+def test_a_process_that_is_told_nothing_ends_at_its_time(tmp_path):
     process = alone(tmp_path, 1)
 
     assert process.wait(timeout=30) == -signal.SIGALRM
@@ -68,9 +68,7 @@ def test_a_process_that_is_told_nothing_ends_at_its_time(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("told", "error"), [(b"{}", "ZeroDivisionError"), (b"no JSON", "JSONDecodeError")]
 )
-def test_what_goes_wrong_in_a_process_of_its_own_is_logged(
-    told: bytes, error: str, tmp_path: Path
-) -> None:
+def test_what_goes_wrong_in_a_process_of_its_own_is_logged(told, error, tmp_path):
     process = alone(tmp_path, 60)
     process.communicate(told, timeout=30)
 
@@ -79,16 +77,14 @@ def test_what_goes_wrong_in_a_process_of_its_own_is_logged(
     assert (json.loads(line)["event"], json.loads(line)["error"]) == ("test", error)
 
 
-def test_a_process_is_known_by_its_start_not_by_its_number_alone() -> None:
+def test_a_process_is_known_by_its_start_not_by_its_number_alone():
     assert processes.alive(processes.name())
     assert not processes.alive(f"{os.getpid()}:1")
     assert not any(map(processes.alive, ("", "nonsense", "99999999999999999999:1")))
     assert processes.name(2**31 - 1) == ""
 
 
-def test_where_there_is_no_proc_a_process_is_known_by_its_start_as_well(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_where_there_is_no_proc_a_process_is_known_by_its_start_as_well(monkeypatch):
     monkeypatch.setattr(processes, "_PROC", "/nowhere")
     me, parent = processes.name(), processes.name(os.getppid())
     assert me.startswith(f"{os.getpid()}:")

@@ -1,7 +1,9 @@
 """Votes and changes on record, and the intents that make them real together with a file."""
 
-from ace_reflect.state import inbox, intents, record
-from ace_reflect.state.db import State, prune
+import json
+
+from ace_reflect.state import inbox, record
+from ace_reflect.state.db import prune
 
 BOOK = "/p/.claude/playbook.json"
 
@@ -21,27 +23,21 @@ ROWS = record.Rows(
 )  # fmt: skip
 
 
-def test_an_intent_shows_nothing_before_it_is_complete_and_everything_after(state: State) -> None:
-    number = intents.begin(state, BOOK, ("a", "b"), "{}", ROWS)
+def test_an_intent_shows_nothing_before_it_is_complete_and_everything_after(state):
+    number = record.begin(state, BOOK, ("a", "b"), "{}", ROWS)
     assert record.learned_turns(state, BOOK, ["t1"]) == frozenset()
-    assert [intents.rows_of(intent) for intent in intents.pending(state)] == [ROWS]
-    intents.complete(state, number)
-    assert intents.pending(state) == []
+    (intent,) = record.pending(state)
+    assert record.Rows.from_json(json.loads(intent.rows)) == ROWS
+    for _ in ("completed", "and again, which counts once"):
+        record.complete(state, number)
+    assert record.pending(state) == []
     assert record.learned_turns(state, BOOK, ["t1", "t2", "t3"]) == {"t1", "t2"}
     (vote,) = record.votes_of(state, BOOK, "pat-001")
-    assert (vote["tag"], vote["counted"], vote["grounded"], vote["evidence"][0]["line"]) == (
-        "helpful",
-        True,
-        True,
-        7,
-    )
+    assert (vote["tag"], vote["counted"], vote["grounded"]) == ("helpful", True, True)
+    assert vote["evidence"][0]["line"] == 7
     (change,) = record.changes_of(state, BOOK)
-    assert (change["op"], change["after"], change["hash_before"], change["hash_after"]) == (
-        "ADD",
-        {"name": "mis-001", "text": "ä"},
-        "a",
-        "b",
-    )
+    assert (change["op"], change["after"]) == ("ADD", {"name": "mis-001", "text": "ä"})
+    assert (change["hash_before"], change["hash_after"]) == ("a", "b")
     record.raise_number(state, BOOK, "mis", 0)
     assert record.numbers(state, BOOK) == {"mis": 1}, "a number never falls"
     assert record.protected(state, BOOK) == {"kpt_001"}
@@ -51,32 +47,12 @@ def test_an_intent_shows_nothing_before_it_is_complete_and_everything_after(stat
     assert inbox.count(state, BOOK) == 1
 
 
-def test_completing_twice_counts_once(state: State) -> None:
-    number = intents.begin(state, BOOK, ("a", "b"), "{}", ROWS)
-    (intent,) = intents.pending(state)
-    intents.complete(state, intent.id)
-    intents.complete(state, number)
-    intents.complete(state, number)
-    assert len(record.votes_of(state, BOOK)) == 1
-
-
-def test_an_abandoned_intent_leaves_its_turns_to_be_learned(state: State) -> None:
-    intents.abandon(state, intents.begin(state, BOOK, ("a", "b"), "{}", ROWS))
+def test_an_abandoned_intent_leaves_its_turns_to_be_learned(state):
+    record.abandon(state, record.begin(state, BOOK, ("a", "b"), "{}", ROWS))
     assert record.learned_turns(state, BOOK, ["t1"]) == frozenset()
 
 
-def test_the_same_text_waits_once_and_one_that_was_rejected_does_not_come_back(
-    state: State,
-) -> None:
-    record.write(state, BOOK, ROWS)
-    record.write(state, BOOK, ROWS)
-    (item,) = inbox.waiting(state, BOOK)
-    assert inbox.reject(state, int(str(item["id"])))
-    record.write(state, BOOK, ROWS)
-    assert inbox.waiting(state, BOOK) == []
-
-
-def test_undone_votes_stay_on_record_with_the_time(state: State) -> None:
+def test_undone_votes_stay_on_record_with_the_time(state):
     record.write(state, BOOK, ROWS, intent=7)
     record.undo_intent(state, 7)
     assert record.votes_of(state, BOOK)[0]["undone_at"] is not None
@@ -85,12 +61,11 @@ def test_undone_votes_stay_on_record_with_the_time(state: State) -> None:
     )
 
 
-def test_pruning_drops_what_is_old_once_a_day_and_keeps_what_waits(state: State) -> None:
+def test_pruning_drops_what_is_old_and_keeps_what_waits(state):
     record.write(state, BOOK, ROWS)
-    state.run("INSERT INTO claims VALUES ('old', 0)")
-    state.run("INSERT INTO stops (key, session, at, decision) VALUES ('old', 's', 0, 'allow')")
-    assert prune(state)
-    assert not prune(state), "once a day"
-    assert state.all("SELECT * FROM claims") == state.all("SELECT * FROM stops") == []
+    state.run("INSERT INTO cache VALUES ('claim', 'old', '', x'', 0)")
+    state.run("INSERT INTO cache VALUES ('decision', 'old', 's', x'', 0)")
+    prune(state)
+    assert state.all("SELECT * FROM cache") == []
     assert inbox.count(state) == 1
     assert len(record.votes_of(state, BOOK)) == 1

@@ -14,7 +14,6 @@ A *turn* is a text, or a dict:
 | `status`, `headers`, `message` | an HTTP error, in the API's own form |
 | `redirect` | 307 to this address |
 | `raw` | this body as it is (text or bytes) |
-| `huge_bytes` | a body of at least so many bytes |
 | `cut` | close the connection in mid-body |
 | `hang`, `drip_s` | never answer; send one byte every so many seconds, for ever |
 | `repeat` | the same turn so many times |
@@ -111,15 +110,11 @@ class _Turns:
 
 
 class Script:
-    """`{"turns": [...], "default": turn, "rules": [...]}`."""
+    """The turns of the session itself, and rules for other requests."""
 
-    def __init__(self, spec: Mapping[str, Any] | None = None) -> None:
-        spec = spec or {}
-        self._rules = [
-            (dict(rule.get("match") or {}), _Turns(rule)) for rule in spec.get("rules") or []
-        ]
-        self._main = _Turns(spec)
-        self._default: Turn = spec.get("default") or {"text": "Done."}
+    def __init__(self) -> None:
+        self._rules: list[tuple[dict[str, str], _Turns]] = []
+        self._main = _Turns({})
         self._lock = threading.Lock()
 
     def add(self, turn: Turn) -> None:
@@ -131,10 +126,8 @@ class Script:
             for match, turns in self._rules:
                 if _matches(match, kind, body) and (turn := turns.take()) is not None:
                     return turn
-            if kind == "main":
-                taken = self._main.take()
-                return self._default if taken is None else taken
-            return CANNED.get(kind, self._default)
+            taken = self._main.take() if kind == "main" else CANNED.get(kind)
+            return "Done." if taken is None else taken
 
 
 def _matches(match: Mapping[str, str], kind: str, body: Mapping[str, Any]) -> bool:

@@ -7,16 +7,13 @@ The second entry runs in this process where a test does not ask for one of its o
 import io
 import json
 import os
-import subprocess
-import sys
 import threading
 from typing import Any
 
 from ace_reflect.hooks import assess
 from ace_reflect.hooks.edge import Pace
-from ace_reflect.install.registration import MARK, START
 from support import stand_in_claude
-from support.hooks import HOOKS, Answered, Host
+from support.hooks import Answered, Host
 from support.messages_api import MessagesApi
 from support.stops import DONE, Session
 
@@ -75,26 +72,15 @@ def stop(
     Run both entries on a stop, the second with `arguments`; what the first and the second answered. A block's message
     goes into the transcript. `process`: the second one as a process too; in this one an equal payload is the same event's.
     """
-    if text:
-        session.say(text)
-    session.write()
-    fields = {
-        "stop_hook_active": False,
-        "background_tasks": [],
-        "permission_mode": "default",
-        **payload,
-    }
-    if text:
-        fields.setdefault("last_assistant_message", text)
     host = session.host
-    data = json.dumps(host.payload("Stop", **fields)).encode()
+    data = json.dumps(host.payload("Stop", **session.stopping(text, **payload))).encode()
     results: dict[str, Answered] = {}
     second_entry = run if process else _inside
     threads = [
         threading.Thread(
             target=lambda: results.update(assess=second_entry(host, "assess", data, *arguments))
         ),
-        threading.Thread(target=lambda: results.update(stop=run(host, "stop", data, *arguments))),
+        threading.Thread(target=lambda: results.update(stop=host.hook("Stop", raw=data))),
     ]
     for thread in threads:
         thread.start()
@@ -114,16 +100,7 @@ def _inside(host: Host, _: str, data: bytes, *arguments: str) -> Answered:
 
 
 def run(host: Host, script: str, data: bytes, *arguments: str) -> Answered:
-    done = subprocess.run(
-        [sys.executable, "-I", "-c", START, str(HOOKS / f"{script}.py"), *arguments, MARK],
-        input=data,
-        capture_output=True,
-        env=host.environment(),
-        cwd=host.project,
-        timeout=100,
-        check=False,
-    )
-    return Answered(done.returncode, done.stdout.decode(), done.stderr.decode())
+    return host.script(f"{script}.py", data, host.environment(), *arguments)
 
 
 def verdict_of(host: Host) -> dict[str, Any]:

@@ -12,7 +12,6 @@ The real Claude Code CLI in a home of its own, with a scripted model behind loop
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -22,6 +21,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from support.api_script import _Turns
 from support.messages_api import MessagesApi
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -31,6 +31,12 @@ _PACKAGES = {
     k: v
     for k, v in os.environ.items()
     if k.upper().startswith(("PIP_", "UV_", "SSL_CERT", "REQUESTS_CA", "HTTPS_PROXY", "NO_PROXY"))
+}
+POINT = {
+    "name": "pat-001",
+    "text": "Reproduce a bug with a failing test first.",
+    "helpful": 1,
+    "harmful": 0,
 }
 #: Read before the fixture that clears the environment.
 CLAUDE = os.environ.get("CLAUDE_BIN") or str(ROOT / ".cache/claude-code/node_modules/.bin/claude")
@@ -126,6 +132,16 @@ class ClaudeCode:
         assert not check or done.returncode == 0, done.stderr
         return done
 
+    def with_playbook(self) -> None:
+        path = self.project / ".claude" / "playbook.json"
+        path.parent.mkdir(exist_ok=True)
+        sections = {"PATTERNS & APPROACHES": [POINT]}
+        path.write_text(json.dumps({"version": "1.0", "last_updated": None, "sections": sections}))
+
+    def answers(self, match: dict[str, str], *turns: Any) -> None:
+        """What requests of another kind than the session's own are answered with."""
+        self.api.script._rules.append((match, _Turns({"turns": list(turns)})))
+
     def install(self, *flags: str) -> None:
         self.ace("install", "--yes", *flags)
 
@@ -184,6 +200,12 @@ class ClaudeCode:
         points = (point for section in self.playbook()["sections"].values() for point in section)
         return next(point for point in points if point["name"] == name)
 
+    def verdict(self) -> tuple[bool, str]:
+        """`complete` and the end state, as other tools read them."""
+        (path,) = (self.project / ".reflection").glob("verdict_*.json")
+        found = json.loads(path.read_text())
+        return found["complete"], found["endState"]
+
     def asked(self) -> list[str]:
         """Each main request's messages as one text."""
         return [json.dumps(one.body["messages"], ensure_ascii=False) for one in self.api.asked]
@@ -231,10 +253,6 @@ class Terminal:
         )
         return done.stdout
 
-    @property
-    def pid(self) -> int:
-        return int(self._tmux("display-message", "-p", "-t", "m", "#{pane_pid}"))
-
     def keys(self, *names: str) -> None:
         self._tmux("send-keys", "-t", "m", *names)
 
@@ -258,9 +276,6 @@ class Terminal:
         """`/exit`, and wait until the host is gone."""
         self.say("/exit")
         eventually(lambda: not self._tmux("list-sessions"), within_s=15, says="the host has left")
-
-    def kill(self) -> None:
-        os.kill(self.pid, signal.SIGKILL)
 
     def close(self) -> None:
         self._tmux("kill-server")
@@ -297,7 +312,8 @@ def edit(
     ]
 
 
-RUN_TESTS = {
-    "tool": "Bash",
-    "input": {"command": "python -m pytest -q", "description": "Run the tests"},
-}
+def bash(command: str, **more: Any) -> dict[str, Any]:
+    return {"tool": "Bash", "input": {"command": command, "description": "Run it", **more}}
+
+
+RUN_TESTS = bash("python -m pytest -q")

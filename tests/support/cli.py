@@ -1,6 +1,12 @@
 """The command line in this process, as `ace-reflect` runs it, on a `Host` of its own."""
 
 import json
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +36,27 @@ class Ace:
         code = main([str(argument) for argument in arguments])
         said = self._capsys.readouterr()
         return Said(code, said.out, said.err)
+
+
+def at_a_terminal(
+    ace: Ace, *words: str, typed: str, until: str = "", meanwhile: Callable[[], object] = bool
+) -> tuple[str, int]:
+    """What a program of its own shows at a terminal, and its exit status; typed is when it has shown `until`."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "ace_reflect.cli.main", *words]
+    streams = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
+    with subprocess.Popen(command, cwd=ace.host.project, **streams) as asked:
+        os.close(theirs)
+        shown = b""
+        while until.encode() not in shown:
+            shown += os.read(ours, 4096)
+        meanwhile()
+        os.write(ours, typed.encode())
+        with suppress(OSError):  # the other side is closed
+            while part := os.read(ours, 4096):
+                shown += part
+    os.close(ours)
+    return shown.decode().replace("\r\n", "\n"), asked.returncode
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ What ran is counted in the figures. `--hypothesis-seed` chooses the cases of eit
 that hangs is pytest-timeout's.
 """
 
+import functools
 import inspect
 import random
 from collections.abc import Callable
@@ -19,9 +20,7 @@ from hypothesis.strategies import SearchStrategy
 
 from support import figures
 
-_ROUND = (
-    1_000  # cases drawn from one seed: what Hypothesis remembers of them grows with their number
-)
+_ROUND = 1_000  # cases drawn from one seed: what Hypothesis remembers of them grows
 
 Check = Callable[..., None]
 
@@ -46,19 +45,12 @@ def fuzzed(
             for number, done in enumerate(range(0, cases, _ROUND)):
                 _run(one, strategies, min(_ROUND, cases - done), begins + number)
 
-        test.__name__, test.__doc__, test.__module__ = (
-            check.__name__,
-            check.__doc__,
-            check.__module__,
-        )
-        test.pytestmark.extend(getattr(check, "pytestmark", ()))  # type: ignore[attr-defined]
+        marks = [*test.pytestmark, *getattr(check, "pytestmark", ())]  # type: ignore[attr-defined]
+        functools.update_wrapper(test, check).pytestmark = marks
         parameters = inspect.signature(check).parameters.values()
-        test.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-            [
-                inspect.Parameter("cases", inspect.Parameter.POSITIONAL_OR_KEYWORD),
-                *(one for one in parameters if one.name not in strategies),
-            ]
-        )
+        fixtures = [one for one in parameters if one.name not in strategies]
+        cases = inspect.Parameter("cases", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        test.__signature__ = inspect.Signature([cases, *fixtures])  # type: ignore[attr-defined]
         return test
 
     return decorate

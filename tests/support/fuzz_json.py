@@ -24,18 +24,18 @@ _KINDS = "drop replace replace replace rename copy wrap cut double swap empty ad
 
 
 @dataclass(frozen=True)
-class Spoil:
-    """One change: `where` picks a place, `other` a second one or an odd value."""
+class Change:
+    """One change of a value or of bytes: `where` picks a place, `other` a second one or an odd value."""
 
     kind: str
     where: int
     other: int
 
 
-spoils = st.builds(Spoil, st.sampled_from(_KINDS), st.integers(0, 400), st.integers(0, 400))
+spoils = st.builds(Change, st.sampled_from(_KINDS), st.integers(0, 400), st.integers(0, 400))
 
 
-def spoilt(value: Any, changes: list[Spoil]) -> Any:
+def spoilt(value: Any, changes: list[Change]) -> Any:
     """A copy of `value` with the changes in it."""
     box = [deepcopy(value)]
     for change in changes:
@@ -51,7 +51,7 @@ def _places(value: Any, found: list[tuple[Any, Any]], depth: int = 0) -> None:
             _places(value[key], found, depth + 1)
 
 
-def _apply(box: list[Any], change: Spoil) -> None:
+def _apply(box: list[Any], change: Change) -> None:
     places: list[tuple[Any, Any]] = []
     _places(box, places)
     holder, key = places[change.where % len(places)]
@@ -93,15 +93,6 @@ def dumped(value: Any) -> bytes:
 # ------------------------------------------------------------------ bytes
 
 
-@dataclass(frozen=True)
-class Break:
-    """One damage to bytes."""
-
-    kind: str
-    where: int
-    other: int
-
-
 _BREAKS = ["cut", "hole", "insert", "insert", "flip", "glue", "repeat", "swap", "drop", "tail"]
 _INSERTED = (
     b"\x00", b"\xff", b"\r", b"\n", b"\r\n", b"\\", b'"', b"{", b"}", b"[" * 300, b'{"a":' * 120, b"\xed\xa0\x80", b"\xef\xbb\xbf", b"1e999", b"9" * 500, b"\\ud800",
@@ -109,17 +100,17 @@ _INSERTED = (
 )  # fmt: skip
 
 breaks = st.builds(
-    Break, st.sampled_from(_BREAKS), st.integers(0, 100_000), st.integers(0, 100_000)
+    Change, st.sampled_from(_BREAKS), st.integers(0, 100_000), st.integers(0, 100_000)
 )
 
 
-def broken(data: bytes, changes: list[Break]) -> bytes:
+def broken(data: bytes, changes: list[Change]) -> bytes:
     for change in changes:
         data = _broken(data, change)
     return data
 
 
-def _broken(data: bytes, change: Break) -> bytes:
+def _broken(data: bytes, change: Change) -> bytes:
     at, other = change.where % (len(data) + 1), change.other % (len(data) + 1)
     match change.kind:
         case "cut":

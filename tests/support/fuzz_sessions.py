@@ -1,5 +1,6 @@
 """Sessions of every kind of line that hosts write, and their lines spoilt."""
 
+import itertools
 import json
 from dataclasses import dataclass
 from functools import cache
@@ -7,111 +8,58 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from support.fuzz_json import Break, Spoil, breaks, broken, dumped, spoils, spoilt
+from support.fuzz_json import Change, breaks, broken, dumped, spoils, spoilt
 from support.transcripts import NEWEST, TranscriptBuilder
 
 CWD = "/home/dev/project"
-RED, GREEN = (
-    "FAILED tests/test_a.py::test_b\n2 failed, 1 passed in 0.10s",
-    "===== 3 passed in 0.10s =====",
-)
+RED = "FAILED tests/test_a.py::test_b\n2 failed, 1 passed in 0.10s"
+GREEN = "===== 3 passed in 0.10s ====="
 
 
-def _work(t: TranscriptBuilder) -> TranscriptBuilder:
-    return (
-        t.prompt("Fix the parser and run the tests; don't open a PR", ide_file="/p/a.py")
-        .noise()
-        .think("See [pat-001].")
-        .read(f"{CWD}/src/a.py")
-        .edit(f"{CWD}/src/a.py")
-        .bash("cd src && pytest -q 2>&1 | tail -5", RED)
-        .bash("pytest -q", RED, exit_code=1)
-        .multi_edit(f"{CWD}/src/a.py")
-        .todos(("Fix it", "in_progress"), ("Test it", "pending"))
-        .bash("pytest -q", GREEN)
-        .say("Done, all 3 tests pass. [pat-001] [mis-002]")
-        .stop()
-    )
+def _work(t: TranscriptBuilder) -> None:
+    t.prompt("Fix the parser and run the tests; don't open a PR", ide_file="/p/a.py").noise()
+    t.think("See [pat-001].").read(f"{CWD}/src/a.py").edit(f"{CWD}/src/a.py")
+    t.bash("cd src && pytest -q 2>&1 | tail -5", RED).bash("pytest -q", RED, exit_code=1)
+    t.multi_edit(f"{CWD}/src/a.py").todos(("Fix it", "in_progress"), ("Test it", "pending"))
+    t.bash("pytest -q", GREEN).say("Done, all 3 tests pass. [pat-001] [mis-002]").stop()
 
 
-def _people(t: TranscriptBuilder) -> TranscriptBuilder:
-    return (
-        t.mode("plan")
-        .prompt("Never use tabs. <private>key hunter22</private> What does it do?")
-        .grep("def x")
-        .enter_plan_mode()
-        .exit_plan_mode("1. Do it")
-        .plan_prompt("1. Do it")
-        .create(f"{CWD}/src/new.py")
-        .edit(f"{CWD}/src/b.py", answered=False)
-        .reject("use the other file")
-        .ask("Which one?", "The second")
-        .queue("and the docs")
-        .queue("later", delivered="next-turn")
-        .shell("npm test", "Tests:       1 failed, 2 passed, 3 total")
-        .interrupt()
-        .prompt("go on")
-        .teammate("<teammate-message from=x>hi</teammate-message>")
-        .meta("<system-reminder>x</system-reminder>")
-        .say("Shall I push it?")
-    )
+def _people(t: TranscriptBuilder) -> None:
+    t.mode("plan").prompt("Never use tabs. <private>key hunter22</private> What does it do?")
+    t.grep("def x").enter_plan_mode().exit_plan_mode("1. Do it").plan_prompt("1. Do it")
+    t.create(f"{CWD}/src/new.py").edit(f"{CWD}/src/b.py", answered=False)
+    t.reject("use the other file").ask("Which one?", "The second").queue("and the docs")
+    t.queue("later", delivered="next-turn").shell("npm test", "Tests:       1 failed, 3 total")
+    t.interrupt().prompt("go on").teammate("<teammate-message from=x>hi</teammate-message>")
+    t.meta("<system-reminder>x</system-reminder>").say("Shall I push it?")
 
 
-def _shipping(t: TranscriptBuilder) -> TranscriptBuilder:
-    return (
-        t.prompt("Build and ship it")
-        .edit(f"{CWD}/package.json", '"a"', '"b"')
-        .notebook_edit(f"{CWD}/n.ipynb")
-        .bash("npm run build && npm test -- --coverage", "Tests:       3 passed, 3 total\n")
-        .bash(
-            "git commit -am 'x' && git push origin HEAD:main",
-            "To x:o/r.git\n   1a2b3c4..5d6e7f8  main -> main",
-        )
-        .bash("gh pr create --fill", "https://github.com/o/r/pull/7")
-        .pull_request(7)
-        .bash("gh pr checks 7", "build\tpending\t0\thttps://x\n", exit_code=8)
-        .bash("make lint", "x" * 400, timed_out=True)
-        .bash("cargo test", "y" * 3000, persisted=True)
-        .api_retry()
-        .api_error()
-        .limit()
-        .feedback(
-            "ace-reflect: Tests have not passed since your last edit.\n(To switch this off: …)"
-        )
-        .hook(
-            "UserPromptSubmit",
-            "## PATTERNS & APPROACHES\n[pat-001] helpful=1 harmful=0 :: Run the tests.",
-        )
-        .say("Next steps:\n- run the tests")
-    )
+def _shipping(t: TranscriptBuilder) -> None:
+    t.prompt("Build and ship it").edit(f"{CWD}/package.json", '"a"', '"b"')
+    t.notebook_edit(f"{CWD}/n.ipynb")
+    t.bash("npm run build && npm test -- --coverage", "Tests:       3 passed, 3 total\n")
+    pushed = "To x:o/r.git\n   1a2b3c4..5d6e7f8  main -> main"
+    t.bash("git commit -am 'x' && git push origin HEAD:main", pushed)
+    t.bash("gh pr create --fill", "https://github.com/o/r/pull/7").pull_request(7)
+    t.bash("gh pr checks 7", "build\tpending\t0\thttps://x\n", exit_code=8)
+    t.bash("make lint", "x" * 400, timed_out=True).bash("cargo test", "y" * 3000, persisted=True)
+    t.api_retry().api_error().feedback("ace-reflect: Tests have not passed.")
+    t.hook("UserPromptSubmit", "## OTHERS\n[pat-001] helpful=1 harmful=0 :: Run the tests.")
+    t.say("Next steps:\n- run the tests")
 
 
-def _background(t: TranscriptBuilder) -> TranscriptBuilder:
-    return (
-        t.prompt("Run it in the background")
-        .background("npm test", "b1")
-        .parallel(
-            [
-                ("Bash", {"command": "go test ./..."}, "ok  \tx\t0.1s"),
-                ("Read", {"file_path": "x"}, "y"),
-            ]
-        )
-        .edit(f"{CWD}/main.go")
-        .task_notification("b1", exit_code=1, how="queue")
-        .task_output("b1", "Tests:       1 failed, 2 passed, 3 total")
-        .agent("look at it", "It was looked at: 3 passed.")
-        .compact()
-        .microcompact()
-        .task_create("a")
-        .task_update(1, "completed")
-        .sidechain()
-        .edit(f"{CWD}/src/s.py")
-        .bash("pytest", GREEN)
-        .sidechain(on=False)
-        .bash("sed -i s/a/b/ src/c.py; cat > x.py <<'E'\nprint(1)\nE\n", "")
-        .bash("for d in a b; do (cd $d && make test) || exit 1; done", "OK")
-        .say("Now I'll run the tests:")
-    )
+def _background(t: TranscriptBuilder) -> None:
+    t.prompt("Run it in the background").background("npm test", "b1")
+    test, read = ("Bash", {"command": "go test ./..."}), ("Read", {"file_path": "x"})
+    t.parallel([(*test, "ok  \tx\t0.1s"), (*read, "y")]).edit(f"{CWD}/main.go")
+    t.task_notification("b1", exit_code=1, how="queue")
+    t.task_output("b1", "Tests:       1 failed, 2 passed, 3 total")
+    t.agent("look at it", "It was looked at: 3 passed.").compact()
+    t.task_create("a").task_update(1, "completed")
+    t.sidechain().edit(f"{CWD}/src/s.py").bash("pytest", GREEN).sidechain(on=False)
+    t.bash("sed -i s/a/b/ src/c.py; cat > x.py <<'E'\nprint(1)\nE\n", "")
+    t.bash("for d in a b; do (cd $d && make test) || exit 1; done", "OK")
+    t.say("Now I'll run the tests:")
 
 
 _KINDS = (_work, _people, _shipping, _background)
@@ -121,14 +69,12 @@ VERSIONS = (NEWEST, "2.1.40", "2.0.40", "1.0.51")
 @cache
 def sessions() -> tuple[tuple[bytes, ...], ...]:
     """The lines of each session, of each kind in each version."""
-    return tuple(
-        tuple(
-            line if isinstance(line, bytes) else line.encode("utf-8", "surrogatepass")
-            for line in kind(TranscriptBuilder(version=version, cwd=CWD)).lines
-        )
-        for version in VERSIONS
-        for kind in _KINDS
-    )
+    found = []
+    for version, kind in itertools.product(VERSIONS, _KINDS):
+        built = TranscriptBuilder(version=version, cwd=CWD)
+        kind(built)
+        found.append(tuple(built.data().splitlines()))
+    return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -138,8 +84,8 @@ class Hurt:
     how: str
     line: int
     other: int
-    spoils: tuple[Spoil, ...] = ()
-    breaks: tuple[Break, ...] = ()
+    spoils: tuple[Change, ...] = ()
+    breaks: tuple[Change, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -159,19 +105,17 @@ class Session:
     @property
     def torn(self) -> bool:
         """Whether bytes were changed in the middle of a line, as no host does: what is read of such a line may differ."""
-        seen_in_the_field = {"cut", "glue", "tail"}
-        return any(
-            b.kind not in seen_in_the_field
-            for hurt in self.hurts
-            if hurt.how == "break"
-            for b in hurt.breaks
-        )
+        done = {b.kind for hurt in self.hurts if hurt.how == "break" for b in hurt.breaks}
+        return not done <= {"cut", "glue", "tail"}  # seen in the field
 
     def data(self) -> bytes:
         return self.ends.join(self.lines()) + self.ends
 
 
 _HOWS = ["spoil", "spoil", "spoil", "break", "copy", "move", "drop", "parent", "uuid", "call", "other", "blank", "late"]  # fmt: skip
+
+
+_BLANKS = (b"", b"\r", b" ", b"\x00\x00", b"null", b"[]", b"{}", b"x")
 
 
 def _hurt(lines: list[bytes], hurt: Hurt, number: int) -> None:
@@ -195,14 +139,12 @@ def _hurt(lines: list[bytes], hurt: Hurt, number: int) -> None:
             strange = sessions()[hurt.other % len(sessions())]
             lines[at:at] = strange[: hurt.line % 6]
         case "blank":
-            lines.insert(
-                at, (b"", b"\r", b" ", b"\x00\x00", b"null", b"[]", b"{}", b"x")[hurt.other % 8]
-            )
+            lines.insert(at, _BLANKS[hurt.other % len(_BLANKS)])
         case "late":
             lines[at] = lines[at].replace(b"2026-11-22T00", b"1999-01-01T00")
 
 
-def _respoilt(line: bytes, changes: list[Spoil]) -> bytes:
+def _respoilt(line: bytes, changes: list[Change]) -> bytes:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):

@@ -1,5 +1,5 @@
 """
-Runs the real hook scripts as Claude Code does: `python -I hooks/NAME.py`, one JSON object on stdin, a clean environment.
+Runs the hooks as Claude Code does: a process each, one JSON object on stdin, a clean environment.
 
 `Host` is a machine of its own: a home, a project, transcripts. It knows which processes were started with its home, so
 that a test leaves none behind.
@@ -13,14 +13,16 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ace_reflect.hooks import pre_compact, session_end, session_start, stop, user_prompt_submit
 from ace_reflect.install.registration import MARK, START
 from ace_reflect.state.db import State, open_state
+from support.nursery import Nursery
 
 HOOKS = Path(__file__).resolve().parents[2] / "hooks"
 SCRIPTS = {
@@ -32,11 +34,8 @@ SCRIPTS = {
 }
 #: The same, to be called in the test's own process.
 MAINS = {
-    "UserPromptSubmit": user_prompt_submit.main,
-    "Stop": stop.main,
-    "PreCompact": pre_compact.main,
-    "SessionStart": session_start.main,
-    "SessionEnd": session_end.main,
+    event: import_module(f"ace_reflect.hooks.{script.removesuffix('.py')}").main
+    for event, script in SCRIPTS.items()
 }
 
 
@@ -120,20 +119,32 @@ class Host:
         *,
         raw: bytes | None = None,
         env: dict[str, str] | None = None,
+        script: bool = False,
         **fields: Any,
     ) -> Answered:
-        """Run one hook to its end."""
+        """Run one hook to its end, in a process that has all imported. `script`: as Claude Code starts it."""
         data = json.dumps(self.payload(event, **fields)).encode() if raw is None else raw
+        environ = self.environment(**(env or {}))
+        if script:
+            return self.script(SCRIPTS[event], data, environ)
+        child = self._nursery.hook(event, data, env=environ, starts=True)
+        return Answered(child.code, child.out, child.err)
+
+    def script(self, name: str, data: bytes, environ: dict[str, str], *arguments: str) -> Answered:
         done = subprocess.run(
-            [sys.executable, "-I", "-c", START, str(HOOKS / SCRIPTS[event]), MARK],
+            [sys.executable, "-I", "-c", START, str(HOOKS / name), *arguments, MARK],
             input=data,
             capture_output=True,
-            env=self.environment(**(env or {})),
+            env=environ,
             cwd=self.project,
-            timeout=60,
+            timeout=100,
             check=False,
         )
         return Answered(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    @cached_property
+    def _nursery(self) -> Nursery:
+        return Nursery({}, self.project)
 
     def prompt(self, text: str, **fields: Any) -> Answered:
         """A new human prompt, with an id of its own."""

@@ -18,7 +18,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
 from typing import Any, Self
 
 from support.api_script import Script, Turn, blocks_of, kind_of
@@ -49,8 +48,8 @@ class Asked:
 class MessagesApi:
     """The server, on a free port, from construction (or `with`) to `close`."""
 
-    def __init__(self, script: Mapping[str, Any] | None = None) -> None:
-        self.script = Script(script)
+    def __init__(self) -> None:
+        self.script = Script()
         self.requests: list[Asked] = []
         self._lock = threading.Lock()
         self.closing = threading.Event()
@@ -84,12 +83,7 @@ class MessagesApi:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -166,8 +160,6 @@ class _Handler(BaseHTTPRequestHandler):
             self._drip(turn["drip_s"])
         elif "redirect" in turn:
             self._send(307, b"", {"location": turn["redirect"]})
-        elif "huge_bytes" in turn:
-            self._huge(turn["huge_bytes"], turn.get("status", 200))
         elif "status" in turn:
             self._error(turn["status"], turn.get("message", "scripted"), turn.get("headers"))
         elif "raw" in turn:
@@ -213,15 +205,6 @@ class _Handler(BaseHTTPRequestHandler):
         while not self.server.api.closing.wait(pause_s):
             self.wfile.write(b" ")
             self.wfile.flush()
-
-    def _huge(self, size: int, status: int) -> None:
-        self.close_connection = True
-        self.send_response(status)
-        self.send_header("content-type", "application/json")
-        self.send_header("connection", "close")
-        self.end_headers()
-        for _ in range(size // 65536 + 1):
-            self.wfile.write(b"[" * 65536)
 
     def _error(self, status: int, said: str, headers: Mapping[str, str] | None = None) -> None:
         kind = ERROR_TYPES.get(status, "api_error")

@@ -1,15 +1,14 @@
 """
 Children that have everything imported when they start, so that a kill meets them in their work and not in Python's.
 
-    with Nursery(host) as nursery:
+    with Nursery(host.environment(), host.project) as nursery:
         child = nursery.hook("Stop", payload)            # or .command("playbook", "add", "…"), .worker()
         child = nursery.hook("Stop", payload, kill_after_s=0.004)
         child.killed, child.code, child.out, child.err, child.took_s
 
 A process of its own forks each child: the hook's, the command line's or the worker's real `main`, with real streams, an
-environment of its own and a session of its own. What a hook would start in the background is not started: its writes are
-what is killed here, and workers get their own rounds. All nurseries of a run share that process, which has only imported;
-one that stands inside of something (`wrapper`, `setup`) has its own.
+environment of its own and a session of its own. What a hook would start in the background is not started unless asked for.
+All nurseries of a run share that process, which has only imported; one that stands inside of something (`wrapper`, `setup`) has its own.
 """
 
 import atexit
@@ -18,19 +17,11 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
-
-MODULES = {
-    "UserPromptSubmit": "user_prompt_submit",
-    "Stop": "stop",
-    "PreCompact": "pre_compact",
-    "SessionStart": "session_start",
-    "SessionEnd": "session_end",
-}
 
 
 @dataclass(frozen=True)
@@ -51,6 +42,22 @@ class Child:
 #: Stands for what a hook starts: it ends at once, but not before it has what the hook hands it (else: a broken pipe).
 TAKES_AND_ENDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "takes_and_ends")
 
+HOOK = """
+from ace_reflect.hooks import {module}
+from ace_reflect.hooks.edge import run_script
+run_script({module}.main)
+"""
+COMMAND = """
+import sys
+from ace_reflect.cli.main import main
+sys.argv = ["ace-reflect", *{arguments!r}]
+sys.exit(main({arguments!r}))
+"""
+WORKER = "import sys; from ace_reflect.learning import worker; sys.exit(worker.main())"
+
+_one_at_a_time = threading.Lock()
+_shared: "list[subprocess.Popen[bytes]]" = []
+
 
 def _started(wrapper: Sequence[str] = (), setup: str = "") -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
@@ -62,100 +69,83 @@ def _started(wrapper: Sequence[str] = (), setup: str = "") -> "subprocess.Popen[
     )
 
 
-def _ended(process: "subprocess.Popen[bytes]") -> None:
-    for stream in (process.stdin, process.stdout):
-        if stream is not None:
-            stream.close()
-    process.wait(30)
-
-
-_shared: "list[subprocess.Popen[bytes]]" = []
-
-
-def _shared_process() -> "subprocess.Popen[bytes]":
-    if not _shared or _shared[-1].poll() is not None:
-        _shared.append(_started())
-        atexit.register(_ended, _shared[-1])
-    return _shared[-1]
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    process.communicate(timeout=30)
 
 
 class Nursery:
-    """`wrapper` is a command that runs the nursery inside of something, such as `unshare`."""
+    """`wrapper` is a command that runs the nursery inside of something, such as `unshare`; `setup` is run there first."""
 
     def __init__(
         self, environ: dict[str, str], folder: Path, *, wrapper: Sequence[str] = (), setup: str = ""
     ) -> None:
         self._environ = environ
         self._folder = folder
-        self._streams = Path(tempfile.mkdtemp(prefix="nursery-"))
+        self._streams = tempfile.TemporaryDirectory(prefix="nursery-")
         self._own = bool(wrapper or setup)
-        self._process = _started(wrapper, setup) if self._own else _shared_process()
+        if self._own:
+            self._process = _started(wrapper, setup)
+        else:
+            if not _shared or _shared[-1].poll() is not None:
+                _shared.append(_started())
+                atexit.register(_end, _shared[-1])
+            self._process = _shared[-1]
 
     def hook(self, event: str, payload: dict[str, Any] | bytes, **more: Any) -> Child:
+        module = "".join("_" + c.lower() if c.isupper() else c for c in event).strip("_")
         raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-        return self._run({"do": "hook", "event": event}, raw, **more)
+        return self.python(HOOK.format(module=module), stdin=raw, **more)
 
     def command(self, *arguments: object, **more: Any) -> Child:
-        task = {"do": "command", "arguments": [str(argument) for argument in arguments]}
-        return self._run(task, b"", **more)
+        code = COMMAND.format(arguments=[str(argument) for argument in arguments])
+        return self.python(code, starts=True, **more)
 
     def worker(self, **more: Any) -> Child:
-        return self._run({"do": "worker"}, b"", **more)
+        return self.python(WORKER, **more)
 
-    def python(self, code: str, *, stdin: bytes = b"", **more: Any) -> Child:
-        """Code of the test's own, with everything imported."""
-        return self._run({"do": "python", "code": code}, stdin, **more)
-
-    def _run(
+    def python(
         self,
-        task: dict[str, Any],
-        stdin: bytes,
+        code: str,
         *,
+        stdin: bytes = b"",
         kill_after_s: float | None = None,
         signal: int = 9,
         env: dict[str, str] | None = None,
         before: str = "",
-        imports: Sequence[str] = (),
+        starts: bool = False,
     ) -> Child:
-        """`imports`: heavy modules that every child from now on has, such as a model's SDK."""
+        """Run code with everything imported; `before` comes first. `starts`: what it starts in the background runs, too."""
+        streams = Path(self._streams.name)
         for name, data in (("in", stdin), ("out", b""), ("err", b"")):
-            (self._streams / name).write_bytes(data)
-        task |= {
+            (streams / name).write_bytes(data)
+        task = {
+            "code": f"{before}\n{code}",
             "kill_after_s": kill_after_s,
             "signal": signal,
             "environ": {**self._environ, **(env or {})},
             "cwd": str(self._folder),
-            "streams": str(self._streams),
-            "before": before,
-            "imports": list(imports),
+            "streams": str(streams),
+            "executable": sys.executable if starts else TAKES_AND_ENDS,
         }
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(task).encode() + b"\n")
-        self._process.stdin.flush()
-        answer = self._process.stdout.readline()
+        with _one_at_a_time:
+            self._process.stdin.write(json.dumps(task).encode() + b"\n")
+            self._process.stdin.flush()
+            answer = self._process.stdout.readline()
         assert answer, "the nursery is gone"
-        told = json.loads(answer)
-        ends = [(self._streams / name).read_bytes() for name in ("out", "err")]
-        out, err = (data.decode("utf-8", "replace") for data in ends)
-        return Child(told["code"], told["killed"], out, err, told["took_s"])
+        out, err = ((streams / name).read_text("utf-8", "replace") for name in ("out", "err"))
+        return Child(out=out, err=err, **json.loads(answer))
 
     def close(self) -> None:
         if self._own:
-            _ended(self._process)
-        for path in self._streams.iterdir():
-            path.unlink()
-        self._streams.rmdir()
+            _end(self._process)
+        self._streams.cleanup()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -168,55 +158,54 @@ def _import_all() -> None:
     import pkgutil
     from contextlib import suppress
 
+    import filelock  # noqa: F401
+    import yaml  # noqa: F401
+
     import ace_reflect
 
     for found in pkgutil.walk_packages(ace_reflect.__path__, "ace_reflect."):
         if ".evals" not in found.name and not found.name.endswith("__main__"):
             with suppress(ImportError):  # its own tests tell
                 importlib.import_module(found.name)
-    import filelock  # noqa: F401
-    import yaml  # noqa: F401
 
 
 def _serve() -> None:
     import gc
-    import signal
     import time
-    from importlib import import_module
 
-    if sys.argv[1]:
-        exec(sys.argv[1])  # noqa: S102 - the test's own code
+    exec(sys.argv[1])  # noqa: S102 - the test's own code
     _import_all()
     gc.freeze()
     replies = os.dup(1)
     os.dup2(2, 1)
     for line in sys.stdin.buffer:
         task = json.loads(line)
-        for name in task["imports"]:
-            import_module(name)
         started = time.monotonic()
         child = os.fork()
         if child == 0:
             os.close(replies)
             _child(task)
-        limit = task["kill_after_s"]
-        deadline = started + (60.0 if limit is None else limit)
-        killed, number = False, task["signal"]
-        while True:
-            left = deadline - time.monotonic()
-            done, status = os.waitpid(child, os.WNOHANG)
-            if done:
-                break
-            if left <= 0:
-                os.kill(child, number if limit is not None and not killed else signal.SIGKILL)
-                killed, deadline = True, time.monotonic() + 20.0
-                if number == signal.SIGKILL:
-                    _, status = os.waitpid(child, 0)
-                    break
-            time.sleep(min(0.0005, max(left, 0)))
+        status, killed = _ended(child, started, task["kill_after_s"], task["signal"])
         code = os.waitstatus_to_exitcode(status)
         told = {"code": code, "killed": killed and code < 0, "took_s": time.monotonic() - started}
         os.write(replies, json.dumps(told).encode() + b"\n")
+
+
+def _ended(child: int, started: float, limit: float | None, number: int) -> tuple[int, bool]:
+    """Wait for a child, with a signal at its limit; its status, and whether the signal was sent."""
+    import signal
+    import time
+
+    deadline, killed = started + (60.0 if limit is None else limit), False
+    while True:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            return status, killed
+        left = deadline - time.monotonic()
+        if left <= 0:
+            os.kill(child, signal.SIGKILL if killed or limit is None else number)
+            killed, deadline = True, time.monotonic() + 20.0
+        time.sleep(min(0.0005, max(left, 0)))
 
 
 def _child(task: dict[str, Any]) -> None:
@@ -238,29 +227,9 @@ def _child(task: dict[str, Any]) -> None:
         os.environ.update(task["environ"])
         os.chdir(task["cwd"])
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        sys.executable, real = TAKES_AND_ENDS, sys.executable
-        if task["before"]:
-            exec(task["before"], {"__name__": "before"})  # noqa: S102
-        if task["do"] == "hook":
-            from importlib import import_module
-
-            from ace_reflect.hooks.edge import run_script
-
-            sys.argv = [task["event"]]
-            run_script(import_module(f"ace_reflect.hooks.{MODULES[task['event']]}").main)
-        elif task["do"] == "command":
-            from ace_reflect.cli.main import main
-
-            sys.executable = real
-            sys.argv = ["ace-reflect", *task["arguments"]]
-            code = main(task["arguments"])
-        elif task["do"] == "worker":
-            from ace_reflect.learning import worker
-
-            code = worker.main()
-        else:
-            exec(task["code"], {"__name__": "child"})  # noqa: S102
-            code = 0
+        sys.executable = task["executable"]
+        exec(task["code"], {"__name__": "child"})  # noqa: S102
+        code = 0
     except SystemExit as leave:
         code = leave.code if isinstance(leave.code, int) else 0
     except BaseException:  # noqa: BLE001 - said on the child's own stderr

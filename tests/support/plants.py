@@ -92,13 +92,10 @@ class Plant:
     text: str
     core: str
 
-    def left_in(self, data: str, least: int = 12) -> str:
-        """A piece of the secret that stands in `data`, "" where there is none."""
+    def pieces(self) -> Iterator[str]:
+        """What must not be left of it: every twelve letters of a line, in steps of four."""
         for line in self.core.split("\n"):
-            for at in range(0, max(len(line) - least, 0) + 1, 4):
-                if line[at : at + least] in data:
-                    return line[at : at + least]
-        return ""
+            yield from (line[at : at + 12] for at in range(0, max(len(line) - 12, 0) + 1, 4))
 
 
 class Plants:
@@ -119,13 +116,14 @@ class Plants:
 
     def leaks(self, texts: Iterable[tuple[str, str]]) -> list[str]:
         """(where, text) -> what of which secret stands there."""
-        found = []
+        planted = {piece: plant for plant in self.all for piece in plant.pieces()}
+        assert {len(piece) for piece in planted} == {12}
+        found = {}
         for where, text in texts:
-            for plant in self.all:
-                piece = plant.left_in(text)
-                if piece:
-                    found.append(f"{plant.kind} of {plant.place} in {where}: {piece}")
-        return found
+            for at in range(len(text) - 11):
+                if plant := planted.get(text[at : at + 12]):
+                    found[f"{plant.kind} of {plant.place} in {where}"] = text[at : at + 12]
+        return [f"{what}: {piece}" for what, piece in found.items()]
 
 
 def files_below(

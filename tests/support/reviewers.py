@@ -13,15 +13,7 @@ from support.hooks import Host
 from support.messages_api import MessagesApi
 
 APPROVES = {"verdict": "approve", "summary": "Sound.", "findings": []}
-GIT = [
-    "git",
-    "-c",
-    "user.name=dev",
-    "-c",
-    "user.email=dev@example.com",
-    "-c",
-    "init.defaultBranch=main",
-]
+GIT = "git -c user.name=dev -c user.email=dev@example.com -c init.defaultBranch=main".split()
 
 
 def objects(problem: str = "An empty line makes it crash.", **more: Any) -> dict[str, Any]:
@@ -69,15 +61,11 @@ class Committee:
 
     def asked(self) -> tuple[list[str], list[str]]:
         """The questions that reached each of them."""
-
-        def texts(api: MessagesApi) -> list[str]:
-            return [
-                str(one.body["messages"][-1]["content"])
-                for one in api.requests
-                if one.method == "POST"
-            ]
-
-        return texts(self.reviewer), texts(self.auditor)
+        reviewer, auditor = (
+            [str(one.body["messages"][-1]["content"]) for one in api.asked]
+            for api in (self.reviewer, self.auditor)
+        )
+        return reviewer, auditor
 
     def close(self) -> None:
         self.reviewer.close()

@@ -29,20 +29,18 @@ class Session(TranscriptBuilder):
     def code(self, name: str = "src/app.py") -> "Session":
         return self.edit(f"{self.host.project}/{name}")
 
-    def stop_hook(self, text: str | None = DONE, **payload: Any) -> Answered:
-        """The answer's text, then the Stop event; a block's feedback goes into the transcript as the host writes it."""
+    def stopping(self, text: str | None, **payload: Any) -> dict[str, Any]:
+        """The answer's text, written; the payload's fields of the stop after it."""
         if text:
             self.say(text)
+            payload.setdefault("last_assistant_message", text)
         self.write()
-        fields = {
-            "stop_hook_active": False,
-            "background_tasks": [],
-            "permission_mode": "default",
-            **payload,
-        }
-        if text:
-            fields.setdefault("last_assistant_message", text)
-        answered = self.host.hook("Stop", **fields)
+        plain = {"stop_hook_active": False, "background_tasks": [], "permission_mode": "default"}
+        return plain | payload
+
+    def stop_hook(self, text: str | None = DONE, **payload: Any) -> Answered:
+        """A stop, and its first entry's answer; a block's feedback goes into the transcript as the host writes it."""
+        answered = self.host.hook("Stop", **self.stopping(text, **payload))
         if answered.json.get("decision") == "block":
             self.feedback(answered.json["reason"])
         return answered

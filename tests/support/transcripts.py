@@ -17,7 +17,7 @@ number of the last line added, so that a test can name what it expects.
 
 import json
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -44,13 +44,8 @@ class TranscriptBuilder:
         entrypoint: str = "cli",
         agent_id: str | None = None,
     ) -> None:
-        self.path = path
-        self.version = version
-        self.cwd = cwd
-        self.branch = branch
-        self.session_id = session_id
-        self.entrypoint = entrypoint
-        self.agent_id = agent_id
+        self.path, self.version, self.cwd, self.branch = path, version, cwd, branch
+        self.session_id, self.entrypoint, self.agent_id = session_id, entrypoint, agent_id
         self.lines: list[str | bytes] = []
         self._count = 0
         self._message: str | None = None
@@ -70,23 +65,14 @@ class TranscriptBuilder:
 
     def raw(self, line: str | bytes | Json) -> Self:
         """A line as it is (a dict is dumped); anything may stand there."""
-        self.lines.append(
-            json.dumps(line, ensure_ascii=False, separators=(",", ":"))
-            if isinstance(line, dict)
-            else line
-        )
-        return self
-
-    def then(self, step: Callable[[Self], object]) -> Self:
-        """Apply a function to the builder in the middle of a chain."""
-        step(self)
+        if isinstance(line, dict):
+            line = json.dumps(line, ensure_ascii=False, separators=(",", ":"))
+        self.lines.append(line)
         return self
 
     def data(self, *, newline: bool = True) -> bytes:
-        joined = b"\n".join(
-            x if isinstance(x, bytes) else x.encode("utf-8", "surrogatepass") for x in self.lines
-        )
-        return joined + b"\n" if newline and self.lines else joined
+        raw = (x.encode("utf-8", "surrogatepass") if isinstance(x, str) else x for x in self.lines)
+        return b"\n".join(raw) + b"\n" * (newline and bool(self.lines))
 
     def write(self, path: Path | None = None, *, newline: bool = True) -> Path:
         target = path or self.path
@@ -95,12 +81,10 @@ class TranscriptBuilder:
         target.write_bytes(self.data(newline=newline))
         return target
 
-    def write_subagent(self, transcript: Path, *, folder: bool = True) -> Path:
+    def write_subagent(self, transcript: Path) -> Path:
         """Write this builder (made with `agent_id`) where the host puts the subagents of `transcript`."""
-        name = f"agent-{self.agent_id}.jsonl"
-        return self.write(
-            transcript.with_suffix("") / "subagents" / name if folder else transcript.parent / name
-        )
+        folder = transcript.with_suffix("") / "subagents"
+        return self.write(folder / f"agent-{self.agent_id}.jsonl")
 
     def records(self, path: Path | None = None, **options: Any) -> list[Record]:
         """What the reader makes of it."""
@@ -135,8 +119,8 @@ class TranscriptBuilder:
         self._parent = uuid
         return self.raw(body | envelope)
 
-    def _system(self, subtype: str, own: Json | None = None, **more: Any) -> Self:
-        return self._line("system", {"type": "system", "subtype": subtype, **(own or {})}, **more)
+    def _system(self, subtype: str, **more: Any) -> Self:
+        return self._line("system", {"type": "system", "subtype": subtype}, **more)
 
     def _user(self, content: object, **more: Any) -> Self:
         self._message = None
@@ -149,16 +133,9 @@ class TranscriptBuilder:
         """A line for each block; the lines of one message share its id."""
         if self._message is None:
             self._message = self._new_id("msg_")
-        message: Json = {
-            "id": self._message,
-            "type": "message",
-            "role": "assistant",
-            "model": "claude-opus-5-5",
-            "content": [block],
-            "stop_reason": None,
-            "usage": {"input_tokens": 100, "output_tokens": 20},
-        }
-        message |= more.pop("message", {})
+        message: Json = {"id": self._message, "type": "message", "role": "assistant"}
+        message |= {"model": "claude-opus-5-5", "content": [block], "stop_reason": None}
+        message |= {"usage": {"input_tokens": 100, "output_tokens": 20}, **more.pop("message", {})}
         return self._line(
             "assistant", {"message": message}, requestId=f"req_{self._message}", **more
         )
@@ -187,11 +164,9 @@ class TranscriptBuilder:
             more["permissionMode"] = permission_mode
         content: object = text
         if images or ide_file:
-            blocks: list[Json] = []
-            if ide_file:
-                opened = f"<ide_opened_file>The user opened the file {ide_file} in the IDE. This may or may not be related to the current task.</ide_opened_file>"
-                blocks.append({"type": "text", "text": opened})
-            blocks.append({"type": "text", "text": text})
+            opened = f"<ide_opened_file>The user opened the file {ide_file} in the IDE. This may or may not be related to the current task.</ide_opened_file>"
+            texts = [opened, text] if ide_file else [text]
+            blocks: list[Json] = [{"type": "text", "text": each} for each in texts]
             source = {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo" * 1000}
             content = blocks + [{"type": "image", "source": source}] * images
         return self._user(content, **more)
@@ -210,21 +185,17 @@ class TranscriptBuilder:
         """A custom command that the agent calls itself (2.0.x: the tool SlashCommand): named in a line that is not meta."""
         self.call("SlashCommand", {"command": f"/{name}"}).result(f"Launching command: /{name}")
         marks = f"<command-message>{name} is running…</command-message>\n<command-name>/{name}</command-name>"
-        self._user(marks, sourceToolUseID=self.last_call)
-        return self._user(
-            [{"type": "text", "text": body}], isMeta=True, sourceToolUseID=self.last_call
-        )
+        told, content = {"sourceToolUseID": self.last_call}, [{"type": "text", "text": body}]
+        return self._user(marks, **told)._user(content, isMeta=True, **told)
 
     def local_command(self, name: str, args: str = "", stdout: str = "(no content)") -> Self:
         """A built-in command (`/exit`, `/model`): a caveat, the command, its output."""
-        self._user(
-            "<local-command-caveat>Caveat: The messages below were generated by the user while running local commands.</local-command-caveat>",
-            isMeta=True,
+        caveat = (
+            "Caveat: The messages below were generated by the user while running local commands."
         )
-        self._user(
-            f"<command-name>/{name}</command-name>\n            <command-message>{name}</command-message>\n"
-            f"            <command-args>{args}</command-args>"
-        )
+        self._user(f"<local-command-caveat>{caveat}</local-command-caveat>", isMeta=True)
+        named = f"<command-name>/{name}</command-name>\n            <command-message>{name}</command-message>"
+        self._user(f"{named}\n            <command-args>{args}</command-args>")
         return self._user(f"<local-command-stdout>{stdout}</local-command-stdout>")
 
     def shell(self, command: str, stdout: str = "", stderr: str = "") -> Self:
@@ -261,9 +232,8 @@ class TranscriptBuilder:
         return self.raw(body | ({"content": content} if content is not None else {}))
 
     def mode(self, mode: str) -> Self:
-        return self.raw(
-            {"type": "permission-mode", "permissionMode": mode, "sessionId": self.session_id}
-        )
+        row = {"type": "permission-mode", "permissionMode": mode}
+        return self.raw(row | {"sessionId": self.session_id})
 
     # -- what Claude says -------------------------------------------------------------------------------------------
 
@@ -281,12 +251,9 @@ class TranscriptBuilder:
         block = {"type": "text", "text": text}
         return self._assistant(block, isApiErrorMessage=True, message=message)
 
-    def limit(self, text: str = "You've hit your limit · resets 3am (UTC)") -> Self:
-        return self.api_error(text)
-
     def api_retry(self) -> Self:
         """A retry, which is no failure of the turn."""
-        return self._system("api_error", {"level": "error"}, retryAttempt=1, maxRetries=10)
+        return self._system("api_error", level="error", retryAttempt=1, maxRetries=10)
 
     # -- tools ------------------------------------------------------------------------------------------------------
 
@@ -307,7 +274,6 @@ class TranscriptBuilder:
         **more: Any,
     ) -> Self:
         """The result of `call` (default: the last one). `words` is a text block of the person's beside it."""
-        message = self._message
         block: Json = {"tool_use_id": call or self.last_call, "type": "tool_result"}
         block["content"] = text
         if is_error or self._since(2, 1):
@@ -315,9 +281,7 @@ class TranscriptBuilder:
         content: list[Json] = [block] + ([{"type": "text", "text": words}] if words else [])
         if answer is None:
             answer = f"Error: {text}" if is_error else {}
-        self._user(content, toolUseResult=answer, **more)
-        self._message = message if more.get("parallel") else None
-        return self
+        return self._user(content, toolUseResult=answer, **more)
 
     def bash(
         self,
@@ -341,7 +305,6 @@ class TranscriptBuilder:
         timed_out: bool = False,
         persisted: bool = False,
         interpretation: str | None = None,
-        call: str | None = None,
     ) -> Self:
         if timed_out:
             exit_code = exit_code or 143
@@ -350,7 +313,7 @@ class TranscriptBuilder:
         if exit_code and not interpretation:
             coded = f"Exit code {exit_code}\n{text}".rstrip()
             said = coded if self._since(2, 0, 37) else text or "Error"
-            return self.result(said, call=call, is_error=True)
+            return self.result(said, is_error=True)
         answer = _shell(output, stderr)
         if interpretation:
             answer["returnCodeInterpretation"] = interpretation
@@ -358,11 +321,8 @@ class TranscriptBuilder:
             place = "/tmp/tool-results/b1.txt"
             answer |= {"persistedOutputPath": place, "persistedOutputSize": len(output)}
             answer["stdout"] = output[:30_000]
-            text = (
-                f"<persisted-output>\nOutput too large ({len(output) / 1000:.1f}KB). Full output saved to: {place}\n\n"
-                f"Preview (first 2KB):\n{output[:2000]}\n...\n</persisted-output>"
-            )
-        return self.result(text or "(Bash completed with no output)", call=call, answer=answer)
+            text = f"<persisted-output>\nOutput too large ({len(output) / 1000:.1f}KB). Full output saved to: {place}\n\nPreview (first 2KB):\n{output[:2000]}\n...\n</persisted-output>"
+        return self.result(text or "(Bash completed with no output)", answer=answer)
 
     def edit(
         self,
@@ -370,61 +330,35 @@ class TranscriptBuilder:
         old: str = "a = 1\n",
         new: str = "a = 2\n",
         *,
-        error: str | None = None,
+        error: str = "",
         answered: bool = True,
-        original: str | None = None,
+        original: str = "",
     ) -> Self:
         self.call("Edit", {"file_path": path, "old_string": old, "new_string": new})
-        if error is not None:
+        if error:
             return self.tool_error(error)
         if not answered:
             return self
-        answer = {
-            "filePath": path,
-            "oldString": old,
-            "newString": new,
-            "originalFile": old if original is None else original,
-            "structuredPatch": [patch(old, new)],
-            "userModified": False,
-            "replaceAll": False,
-        }
+        answer: Json = {"filePath": path, "oldString": old, "newString": new, "replaceAll": False}
+        answer |= {"originalFile": original or old, "userModified": False}
+        answer["structuredPatch"] = [patch(old, new)]
         return self.result(f"The file {path} has been updated successfully.", answer=answer)
 
-    def create(
-        self,
-        path: str,
-        content: str = "x = 1\n",
-        *,
-        overwrite: bool = False,
-        error: str | None = None,
-    ) -> Self:
+    def create(self, path: str, content: str = "x = 1\n", *, overwrite: bool = False) -> Self:
         """A Write."""
         self.call("Write", {"file_path": path, "content": content})
-        if error is not None:
-            return self.tool_error(error)
-        answer: Json = {
-            "type": "update" if overwrite else "create",
-            "filePath": path,
-            "content": content,
-            "structuredPatch": [patch("old\n", content)] if overwrite else [],
-            "originalFile": "old\n" if overwrite else None,
-            "userModified": False,
-        }
+        answer: Json = {"type": "update" if overwrite else "create", "filePath": path}
+        answer |= {"content": content, "originalFile": "old\n" if overwrite else None}
+        answer["structuredPatch"] = [patch("old\n", content)] if overwrite else []
+        answer["userModified"] = False
         made = f"File created successfully at: {path}"
-        return self.result(
-            f"The file {path} has been updated." if overwrite else made, answer=answer
-        )
+        said = f"The file {path} has been updated." if overwrite else made
+        return self.result(said, answer=answer)
 
     def multi_edit(self, path: str, *pairs: tuple[str, str]) -> Self:
         edits = [{"old_string": old, "new_string": new} for old, new in pairs or (("a", "b"),)]
         self.call("MultiEdit", {"file_path": path, "edits": edits})
-        answer = {
-            "filePath": path,
-            "edits": edits,
-            "originalFileContents": "a",
-            "structuredPatch": [patch("a", "b")],
-            "userModified": False,
-        }
+        answer = {"filePath": path, "edits": edits, "structuredPatch": [patch("a", "b")]}
         return self.result(f"Applied {len(edits)} edits to {path}", answer=answer)
 
     def notebook_edit(self, path: str, source: str = "1 + 1") -> Self:
@@ -449,34 +383,27 @@ class TranscriptBuilder:
         answer: Json = {"filenames": list(paths), "durationMs": 3, "numFiles": len(paths)}
         return self.result("\n".join(paths) or "No files found", answer=answer)
 
-    def tool_error(self, text: str, *, call: str | None = None) -> Self:
+    def tool_error(self, text: str) -> Self:
         """A call that failed validation; newer hosts mark it."""
         wrapped = f"<tool_use_error>{text}</tool_use_error>" if self._since(1, 0, 60) else text
-        return self.result(wrapped, call=call, is_error=True, answer=f"Error: {text}")
+        return self.result(wrapped, is_error=True, answer=f"Error: {text}")
 
-    def reject(
-        self, words: str = "", *, vscode: bool = False, rule: bool = False, call: str | None = None
-    ) -> Self:
-        """The person refuses the last call, with or without words (VS Code: the words alone); or a rule does."""
-        if rule or vscode:
-            denied = "Permission to use Bash with command x has been denied."
-            return self.result(denied if rule else words, call=call, is_error=True)
+    def reject(self, words: str = "", *, vscode: bool = False) -> Self:
+        """The person refuses the last call, with or without words (VS Code: the words alone)."""
+        if vscode:
+            return self.result(words, is_error=True)
         tail = " STOP what you are doing and wait for the user to tell you how to proceed."
         if words:
             tail = f" To tell you how to proceed, the user said:\n{words}"
         more = {"toolDenialKind": "user-rejected"} if self._since(2, 1, 200) else {}
         answer = "User rejected tool use" if self._since(2, 1) else f"Error: {REJECTION}{tail}"
-        return self.result(REJECTION + tail, call=call, is_error=True, answer=answer, **more)
+        return self.result(REJECTION + tail, is_error=True, answer=answer, **more)
 
     def parallel(self, calls: Sequence[tuple[str, Json, str]]) -> Self:
         """Several calls of one message; their results come the last first."""
-        ids = []
-        for name, tool_input, _ in calls:
-            self.call(name, tool_input)
-            ids.append(self.last_call)
+        ids = [self.call(name, tool_input).last_call for name, tool_input, _ in calls]
         for call, (name, _, output) in reversed([*zip(ids, calls, strict=True)]):
-            answer = _shell(output) if name == "Bash" else {}
-            self.result(output, call=call, answer=answer)
+            self.result(output, call=call, answer=_shell(output) if name == "Bash" else {})
         return self
 
     # -- lists, plans, questions --------------------------------------------------------------------------------------
@@ -488,10 +415,10 @@ class TranscriptBuilder:
         answer = {"oldTodos": [], "newTodos": todos}
         return self.result("Todos have been modified successfully.", answer=answer)
 
-    def task_create(self, subject: str, description: str = "") -> Self:
+    def task_create(self, subject: str) -> Self:
         """The newer list: tasks are numbered from 1 as they are made."""
         self._tasks += 1
-        self.call("TaskCreate", {"subject": subject, "description": description or subject})
+        self.call("TaskCreate", {"subject": subject, "description": subject})
         said = f"Task #{self._tasks} created successfully: {subject}"
         return self.result(said, answer={"task": {"id": str(self._tasks), "subject": subject}})
 
@@ -505,13 +432,6 @@ class TranscriptBuilder:
         self.call("EnterPlanMode", {})
         said = "Entered plan mode. You should now focus on exploring the codebase."
         return self.result(said, answer={"message": "Entered plan mode."})
-
-    def plan_mode(self, *, leave: bool = False) -> Self:
-        """The attachment of the person's own switch (Shift-Tab)."""
-        kind = "plan_mode_exit" if leave else "plan_mode"
-        return self.attachment(
-            {"type": kind, "planFilePath": "/home/dev/.claude/plans/a-plan.md", "planExists": leave}
-        )
 
     def exit_plan_mode(
         self, plan: str = "1. Do it", *, approved: bool = True, words: str = ""
@@ -542,17 +462,14 @@ class TranscriptBuilder:
         task_id: str = "b7xirly8o",
         *,
         exit_code: int = 0,
-        status: str | None = None,
-        result: str = "",
+        status: str = "",
         how: str = "prompt",
     ) -> Self:
         """A background task ended. `how`: "prompt" (a turn of its own), "queue" (in mid-turn), "json" (2.1.3x's queue line)."""
         status = status or ("completed" if exit_code == 0 else "failed")
         text = (
             f"<task-notification>\n<task-id>{task_id}</task-id>\n<tool-use-id>{self.last_call}</tool-use-id>\n<status>{status}</status>\n"
-            f'<summary>Background command "run" {status} (exit code {exit_code})</summary>\n'
-            + (f"<result>{result}</result>\n" if result else "")
-            + "</task-notification>"
+            f'<summary>Background command "run" {status} (exit code {exit_code})</summary>\n</task-notification>'
         )
         if how == "json":
             row = {"task_id": task_id, "tool_use_id": self.last_call, "task_type": "local_bash"}
@@ -567,12 +484,7 @@ class TranscriptBuilder:
         return self._user(text, origin={"kind": "task-notification"}, promptSource="system")
 
     def task_output(
-        self,
-        task_id: str = "b7xirly8o",
-        output: str = "",
-        *,
-        exit_code: int = 0,
-        status: str = "completed",
+        self, task_id: str, output: str = "", *, exit_code: int = 0, status: str = "completed"
     ) -> Self:
         """TaskOutput from 2.1, BashOutput before."""
         if not self._since(2, 1):
@@ -601,24 +513,12 @@ class TranscriptBuilder:
         answer: Json = {"status": "completed", "agentId": agent_id, "content": content}
         return self.result(content, answer=answer | {"prompt": prompt, "totalTokens": 10})
 
-    def agent_progress(
-        self,
-        name: str,
-        tool_input: Json,
-        output: str,
-        *,
-        agent_id: str = "a1b2c3d",
-        is_error: bool = False,
-    ) -> Self:
+    def agent_progress(self, name: str, tool_input: Json, output: str) -> Self:
         """A subagent's call and result as 2.1.12 to 2.1.81 repeated them in the main file."""
         call = self._new_id("toolu_")
         block = {"type": "tool_use", "id": call, "name": name, "input": tool_input}
         answer: Json = {"tool_use_id": call, "type": "tool_result", "content": output}
-        if is_error:  # as the host orders it
-            answer = {"type": "tool_result", "content": output, "is_error": True}
-            answer["tool_use_id"] = call
-        else:
-            answer["is_error"] = False
+        answer["is_error"] = False
         said = {"model": "claude-haiku-4-5-20251001", "id": self._new_id("msg_"), "type": "message"}
         said |= {"role": "assistant", "content": [block], "stop_reason": None}
         words = {"role": "user", "content": [answer]}
@@ -627,7 +527,7 @@ class TranscriptBuilder:
             data: Json = {"message": message | {"timestamp": self._at()}}
             if not self._since(2, 1, 60):
                 data["normalizedMessages"] = []
-            data |= {"type": "agent_progress", "prompt": 'look {"a": 1}', "agentId": agent_id}
+            data |= {"type": "agent_progress", "prompt": 'look {"a": 1}', "agentId": "a1b2c3d"}
             more = {"toolUseID": "agent_msg_1", "parentToolUseID": "toolu_1"}
             self._line("progress", {"type": "progress", "data": data}, **more)
         return self
@@ -670,26 +570,22 @@ class TranscriptBuilder:
         """A compaction; before 2.0.76 only the summary stands there."""
         more = {}
         if self._since(2, 0, 76):
-            own = {"content": "Conversation compacted", "isMeta": False}
             marks = {"trigger": trigger, "preTokens": 155_000}
-            self._system("compact_boundary", own, compactMetadata=marks)
+            said = "Conversation compacted"
+            self._system("compact_boundary", content=said, isMeta=False, compactMetadata=marks)
             more = {"isCompactSummary": True, "isVisibleInTranscriptOnly": True}
         text = f"This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.\n\n{summary}"
         return self._user(text, **more)
 
-    def microcompact(self) -> Self:
-        return self._system("microcompact_boundary", {"content": "Context microcompacted"})
-
-    def pull_request(self, number: int, repository: str = "acme/app") -> Self:
-        url = f"https://github.com/{repository}/pull/{number}"
+    def pull_request(self, number: int) -> Self:
+        url = f"https://github.com/acme/app/pull/{number}"
         row = {"type": "pr-link", "sessionId": self.session_id, "prNumber": number, "prUrl": url}
-        return self.raw(row | {"prRepository": repository, "timestamp": self._at()})
+        return self.raw(row | {"prRepository": "acme/app", "timestamp": self._at()})
 
     def stop(self) -> Self:
         """What the host writes when a turn has ended."""
-        own = {"hookCount": 1, "hookInfos": [], "hookErrors": [], "preventedContinuation": False}
-        self._system("stop_hook_summary", own | {"stopReason": ""})
-        return self._system("turn_duration", {"durationMs": 1000, "isMeta": False})
+        self._system("stop_hook_summary", hookCount=1, hookErrors=[], preventedContinuation=False)
+        return self._system("turn_duration", durationMs=1000, isMeta=False)
 
     def noise(self) -> Self:
         """Lines that are no conversation, as newer and older hosts write between the others."""
@@ -700,11 +596,8 @@ class TranscriptBuilder:
         self.raw({"type": "mode", "mode": "normal", **session})
         blob = {"role": "user", "content": "not a prompt"}
         self.raw({"type": "api-request-blob", **session, "hash": "0", "message": blob})
-        for data in (
-            {"type": "bash_progress", "output": "1 failed", "fullOutput": "1 failed"},
-            {"type": "hook_progress", "hookEvent": "Stop", "command": "x"},
-        ):
-            self._line("progress", {"type": "progress", "data": data})
+        data = {"type": "bash_progress", "output": "1 failed", "fullOutput": "1 failed"}
+        self._line("progress", {"type": "progress", "data": data})
         return self.attachment({"type": "skill_listing", "content": "- x: y", "skillCount": 1})
 
 
@@ -715,10 +608,5 @@ def _shell(stdout: str = "", stderr: str = "") -> Json:
 def patch(old: str, new: str) -> Json:
     """A hunk of `structuredPatch`."""
     lines = [f"-{row}" for row in old.splitlines()] + [f"+{row}" for row in new.splitlines()]
-    return {
-        "oldStart": 1,
-        "oldLines": old.count("\n"),
-        "newStart": 1,
-        "newLines": new.count("\n"),
-        "lines": lines,
-    }
+    counts = {"oldLines": old.count("\n"), "newLines": new.count("\n")}
+    return {"oldStart": 1, "newStart": 1, **counts, "lines": lines}

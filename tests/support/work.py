@@ -21,20 +21,14 @@ from ace_reflect.evidence.facts import (
 from ace_reflect.evidence.files import edit_kind, language_of
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import Finding, History, Judgement
-from ace_reflect.project.facts import Project, Scope, infer_project, merge
+from ace_reflect.project.facts import Project, Scope
 from ace_reflect.settings import Settings
 
 ROOT = "/home/dev/project"
 #: The first word of a command -> what it runs; every other runner may run any language.
 LANGUAGES = {
-    "pytest": ("python",),
-    "tox": ("python",),
-    "npm": ("javascript",),
-    "vitest": ("javascript",),
-    "go": ("go",),
-    "cargo": ("rust",),
-    "node": ("javascript",),
-    "python": ("python",),
+    **dict.fromkeys(("pytest", "tox", "python"), ("python",)),
+    **dict.fromkeys(("npm", "node"), ("javascript",)),
 }
 
 
@@ -75,12 +69,7 @@ class Work:
         failed: int | None = None,
         **more: Any,
     ) -> Self:
-        quote = {
-            "passed": "3 passed",
-            "failed": f"{failed or 1} failed, 2 passed",
-            "unknown": "",
-            "not-run": "",
-        }[outcome]
+        quote = {"passed": "3 passed", "failed": f"{failed or 1} failed, 2 passed"}.get(outcome, "")
         counts = Counts(failed=failed, passed=2) if failed is not None else None
         fields = {
             "quote": quote,
@@ -91,16 +80,9 @@ class Work:
             "languages": LANGUAGES.get(command.split(maxsplit=1)[0], ()),
             **more,
         }
-        runner = runner or command.split(maxsplit=1)[0]
-        return self._add(
-            "runs",
-            Run,
-            command=command,
-            kind=CommandKind(kind),
-            runner=runner,
-            outcome=Outcome(outcome),
-            **fields,
-        )._call(command, new=False)
+        fields |= {"runner": runner or command.split(maxsplit=1)[0], "outcome": Outcome(outcome)}
+        self._add("runs", Run, command=command, kind=CommandKind(kind), **fields)
+        return self._call(command, new=False)
 
     def script(
         self, command: str = "python repro.py", outcome: str = "passed", **more: Any
@@ -114,24 +96,20 @@ class Work:
 
     def push(self, outcome: str = "passed", **more: Any) -> Self:
         fields = {"branch": "main", **more}
-        return self._add(
-            "pushes", Push, command="git push", outcome=Outcome(outcome), **fields
-        )._call("git push", new=False)
+        self._add("pushes", Push, command="git push", outcome=Outcome(outcome), **fields)
+        return self._call("git push", new=False)
 
     def commit(self, outcome: str = "passed", **more: Any) -> Self:
-        return self._add("commits", Commit, outcome=Outcome(outcome), **more)._call(
-            "git commit", new=False
-        )
+        self._add("commits", Commit, outcome=Outcome(outcome), **more)
+        return self._call("git commit", new=False)
 
     def pr(self, outcome: str = "passed", **more: Any) -> Self:
-        return self._add(
-            "pull_requests", PullRequest, command="gh pr create", outcome=Outcome(outcome), **more
-        )._call("gh pr create")
+        made = {"command": "gh pr create", "outcome": Outcome(outcome), **more}
+        return self._add("pull_requests", PullRequest, **made)._call("gh pr create")
 
     def ci(self, outcome: str, **more: Any) -> Self:
-        return self._add("ci_looks", CiLook, command="gh pr checks", outcome=outcome, **more)._call(
-            "gh pr checks", new=False
-        )
+        self._add("ci_looks", CiLook, command="gh pr checks", outcome=outcome, **more)
+        return self._call("gh pr checks", new=False)
 
     def todo(self, text: str, status: str = "pending") -> Self:
         self._call()
@@ -150,12 +128,8 @@ class Work:
 
     def say(self, text: str, **turn: Any) -> Self:
         self.line += 1
-        self.turns[-1] |= {
-            "final_text": text,
-            "final_line": self.line,
-            "last_line": self.line,
-            **turn,
-        }
+        ended = {"final_line": self.line, "last_line": self.line}
+        self.turns[-1] |= {"final_text": text, **ended, **turn}
         return self
 
     def subagent(self) -> Self:
@@ -170,14 +144,8 @@ class Work:
         turn["tool_calls"] = turn.get("tool_calls", 0) + 1
         turn["writes"] = turn.get("writes", 0) + write
         name = "Bash" if command else "Edit" if write else "Read"
-        call = ToolCall(
-            line=self.line,
-            turn=turn["number"],
-            name=name,
-            key=command or name,
-            write=write,
-            bash=bool(command),
-        )
+        told = {"name": name, "key": command or name, "write": write, "bash": bool(command)}
+        call = ToolCall(line=self.line, turn=turn["number"], **told)
         self.facts.setdefault("calls", []).append(call)
         return self
 
@@ -200,9 +168,9 @@ class Work:
         names = ("background", "permission_mode", "final_text")
         options = {name: settings.pop(name) for name in names if name in settings}
         ledger = self.ledger()
-        inferred = infer_project(ledger)
-        known = inferred if project is None else merge(project, inferred)
-        judgement = judge_stop(ledger, known, Settings(**settings), self.history, **options)
+        judgement = judge_stop(
+            ledger, project or Project(), Settings(**settings), self.history, **options
+        )
         self.history = judgement.history
         return judgement
 
@@ -215,16 +183,14 @@ class Work:
 def checkout(*scopes: Scope, **more: Any) -> Project:
     """A checkout with a Python root that has tests, unless other scopes are given."""
     scopes = scopes or (python_scope(),)
-    return Project(root=ROOT, present=True, scopes=scopes, **more)
+    return Project(root=ROOT, scopes=scopes, **more)
 
 
 def python_scope(folder: str = "") -> Scope:
     command = f"cd {folder} && pytest" if folder else "pytest"
-    return Scope(dir=folder, languages=("python",), test_command=command, tested=("python",))
+    return Scope(dir=folder, language="python", test_command=command, tested=True)
 
 
 def node_scope(folder: str = "") -> Scope:
     at = f"cd {folder} && " if folder else ""
-    return Scope(
-        dir=folder, languages=("javascript",), test_command=f"{at}npm test", tested=("javascript",)
-    )
+    return Scope(dir=folder, language="javascript", test_command=f"{at}npm test", tested=True)

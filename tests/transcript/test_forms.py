@@ -1,6 +1,7 @@
 """Whose words a line holds, and what each form of line is read into."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,24 +15,61 @@ from support.transcripts import TranscriptBuilder
 
 
 def only(
-    source: TranscriptBuilder | list[wire.Record], kind: type[wire.Record], **options: bool
+    source: TranscriptBuilder | list[wire.Record], *kinds: type[wire.Record], **options: bool
 ) -> list[Any]:
     records = source.records(**options) if isinstance(source, TranscriptBuilder) else source
-    return [record for record in records if type(record) is kind]
+    return [record for record in records if type(record) in kinds]
 
 
 def prompts(builder: TranscriptBuilder) -> list[tuple[str, str]]:
     return [(r.kind, r.text) for r in only(builder, Prompt)]
 
 
-def test_a_typed_prompt_is_the_persons(session: TranscriptBuilder) -> None:
-    session.prompt("Fix the parser").prompt("Fix it", ide_file="/p/a.py")
-    assert prompts(session) == [("human", "Fix the parser"), ("human", "Fix it")]
+def in_folders(built: TranscriptBuilder) -> TranscriptBuilder:
+    built.say("a").say("b")
+    for folder in ("/p/sub", "/p"):
+        built.cwd = folder
+        built.say("c").say("d")
+    return built
 
 
-def test_a_prompt_of_pictures_alone_is_a_prompt(newest: TranscriptBuilder) -> None:
-    newest.prompt("", images=1).prompt("look", images=2)
-    assert prompts(newest) == [("human", "[image]"), ("human", "look")]
+#: What is written, the kind of record that is looked for, its fields, and what they are.
+Step = Callable[[TranscriptBuilder], TranscriptBuilder]
+TOLD: list[tuple[Step, type[wire.Record], str, list[tuple[object, ...]]]] = [
+    (lambda b: b.prompt("Fix it").prompt("Go", ide_file="/p/a.py"), Prompt, "kind text", [("human", "Fix it"), ("human", "Go")]),
+    (lambda b: b.prompt("", images=1).prompt("look", images=2), Prompt, "kind text", [("human", "[image]"), ("human", "look")]),
+    # queued words are told once, and when they reach the agent
+    (lambda b: b.queue("and the docs"), Prompt, "text queued", [("and the docs", True)]),
+    (lambda b: b.queue("and the docs", delivered="next-turn"), Prompt, "text queued", [("and the docs", False)]),
+    (lambda b: b.queue("and the docs", delivered=""), Prompt, "text", []),
+    (lambda b: b.queue("and the docs", delivered="taken-back"), Prompt, "text", []),
+    (lambda b: b.say("hm").say("\n\n"), AssistantText, "text", [("hm",)]),
+    (lambda b: b.think("hm").think(""), wire.Thinking, "text", [("hm",)]),
+    # an error of the API ends a turn, and a retry does not
+    (lambda b: b.api_retry().api_error("API Error: 500 {}").api_error("A limit"), wire.ApiError, "text", [("API Error: 500 {}",), ("A limit",)]),
+    (lambda b: b.interrupt().say("I abou", aborted=True), wire.Interrupt, "line", [(1,), (2,)]),
+    (lambda b: b.interrupt(during_tool=True), wire.Interrupt, "line", [(1,)]),
+    (lambda b: b.interrupt().interrupt(during_tool=True), Prompt, "text", []),
+    (lambda b: b.shell(" uv run pytest -v", "5 passed", "warn"), wire.UserShell, "line command stdout stderr", [(1, "uv run pytest -v", "5 passed", "warn")]),
+    (lambda b: b.mode("default").prompt("a", permission_mode="default").prompt("b", permission_mode="plan"), wire.PermissionMode, "mode", [("default",), ("plan",)]),
+    (lambda b: b.hook("UserPromptSubmit", "[pat-001] x"), wire.HookOutput, "event kind text", [("UserPromptSubmit", "hook_additional_context", "[pat-001] x")]),
+    (lambda b: b.hook("Stop", "{}", "hook_success"), wire.HookOutput, "event kind text", [("Stop", "hook_success", "{}")]),
+    (lambda b: b.hook("Stop", "Run.", "hook_blocking_error"), wire.HookOutput, "event kind text", [("Stop", "hook_blocking_error", "Run.")]),
+    (lambda b: b.pull_request(7), wire.PullRequestLink, "number url", [(7, "https://github.com/acme/app/pull/7")]),
+    (in_folders, wire.Context, "line cwd", [(1, "/home/dev/project"), (3, "/p/sub"), (5, "/p")]),
+    (lambda b: b.background("npm test").task_notification(exit_code=2), TaskNotice, "task_id status exit_code", [("b7xirly8o", "failed", 2)]),
+    (lambda b: b.background("npm test").task_notification(exit_code=2, how="queue"), TaskNotice, "task_id status exit_code", [("b7xirly8o", "failed", 2)]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("step", "kind", "fields", "told"), TOLD)
+def test_each_form_of_line_is_told(session, step, kind, fields, told) -> None:
+    found = only(step(session), kind)
+    assert [tuple(getattr(one, name) for name in fields.split()) for one in found] == told
+
+
+def test_a_compaction_is_told_once(newest: TranscriptBuilder) -> None:
+    assert len(only(newest.compact(), wire.Compaction)) == 1
 
 
 def test_what_the_host_puts_into_a_prompt_is_taken_out(newest: TranscriptBuilder) -> None:
@@ -100,26 +138,8 @@ def test_a_rewound_prompt_is_named_by_the_one_typed_in_its_place(session) -> Non
     session.prompt("one").say("1").prompt("two").say("2").prompt("three").say("3")
     two = json.loads(session.lines[2])
     session.prompt("two, but otherwise", parentUuid=two["parentUuid"]).say("4").prompt("five")
-    assert [(r.line, r.replaces) for r in only(session, Prompt)][2:] == [
-        (5, None),
-        (7, 3),
-        (9, None),
-    ]
-
-
-def test_prompts_without_a_parent_replace_nothing(session: TranscriptBuilder) -> None:
-    """A plan's execution begins the tree anew, and exports leave the parents out."""
-    session.prompt("one", parentUuid=None).prompt("two", parentUuid=None)
-    assert [r.replaces for r in only(session, Prompt)] == [None, None]
-
-
-@pytest.mark.parametrize(("delivered", "told"), [
-    ("in-turn", [True]), ("next-turn", [False]), ("", []), ("taken-back", []),
-])  # fmt: skip
-def test_queued_words_are_told_once_and_when_they_reach_the_agent(newest, delivered, told) -> None:
-    newest.prompt("Fix it").queue("and the docs", delivered=delivered).say("Done.")
-    found = [(r.text, r.queued) for r in only(newest, Prompt)]
-    assert found == [("Fix it", False), *(("and the docs", queued) for queued in told)]
+    told = [(record.line, record.replaces) for record in only(session, Prompt)]
+    assert told[2:] == [(5, None), (7, 3), (9, None)]
 
 
 def test_a_removed_line_without_content_is_the_persons_before_a_notice(tmp_path: Path) -> None:
@@ -138,29 +158,15 @@ def test_lines_copied_by_a_resume_count_once(newest: TranscriptBuilder) -> None:
     assert (len(only(records, Prompt)), len(only(records, ToolUse))) == (1, 1)
 
 
-def test_the_lines_of_one_message_share_its_id(session: TranscriptBuilder) -> None:
-    records = session.say("I will look.").bash("ls", "a").records()
-    spoken = [r for r in records if isinstance(r, AssistantText | ToolUse)]
+def test_several_blocks_on_one_line_are_all_read_and_several_lines_may_be_one_message(newest):
+    spoken = only(newest.say("I will look.").bash("ls", "a"), AssistantText, ToolUse)
     assert (len(spoken), len({r.message_id for r in spoken})) == (2, 1)
-
-
-def test_several_blocks_on_one_line_are_all_read(newest: TranscriptBuilder) -> None:
     newest.think("hm")
     line = json.loads(newest.lines.pop())
     call = {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {"command": "ls"}}
     line["message"]["content"] += [{"type": "text", "text": "A"}, call]
     newest.raw(line)
-    assert [type(r) for r in newest.records()[1:]] == [wire.Thinking, AssistantText, ToolUse]
-
-
-def test_empty_thoughts_and_texts_are_none(session: TranscriptBuilder) -> None:
-    records = session.think("hm").say("One.").think("").say("\n\n").records()
-    assert (len(only(records, wire.Thinking)), len(only(records, AssistantText))) == (1, 1)
-
-
-def test_an_error_of_the_api_ends_a_turn_and_a_retry_does_not(session: TranscriptBuilder) -> None:
-    found = only(session.api_retry().api_error("API Error: 500 {}").limit(), wire.ApiError)
-    assert [r.text[:14] for r in found] == ["API Error: 500", "You've hit you"]
+    assert [type(r) for r in newest.records()[-3:]] == [wire.Thinking, AssistantText, ToolUse]
 
 
 def test_what_the_host_says_in_the_models_place_is_not_told(newest: TranscriptBuilder) -> None:
@@ -168,57 +174,6 @@ def test_what_the_host_says_in_the_models_place_is_not_told(newest: TranscriptBu
     line = json.loads(newest.lines.pop())
     line["message"]["model"] = "<synthetic>"
     assert [type(r) for r in newest.raw(line).records()] == [wire.Context]
-
-
-@pytest.mark.parametrize("during_tool", [True, False])
-def test_an_interrupt_is_no_prompt(session: TranscriptBuilder, during_tool: bool) -> None:
-    records = session.interrupt(during_tool=during_tool).say("I abou", aborted=True).records()
-    assert len(only(records, wire.Interrupt)) == 2
-    assert only(records, Prompt) == []
-
-
-def test_a_command_of_the_persons_is_joined_with_its_output(session: TranscriptBuilder) -> None:
-    found = only(
-        session.shell(" uv run pytest -v", "5 passed", "warn").prompt("ok"), wire.UserShell
-    )
-    told = [(r.line, r.command, r.stdout, r.stderr) for r in found]
-    assert told == [(1, "uv run pytest -v", "5 passed", "warn")]
-
-
-def test_modes_are_told_when_they_change(newest: TranscriptBuilder) -> None:
-    newest.mode("default").prompt("a", permission_mode="default")
-    newest.prompt("b", permission_mode="plan").mode("acceptEdits")
-    assert [r.mode for r in only(newest, wire.PermissionMode)] == ["default", "plan", "acceptEdits"]
-
-
-def test_a_compaction_is_told_once(newest: TranscriptBuilder) -> None:
-    told = newest.compact().microcompact().records()  # which is none
-    assert len(only(told, wire.Compaction)) == 1
-
-
-def test_hooks_outputs_are_kept_with_their_text(newest: TranscriptBuilder) -> None:
-    outputs = [
-        ("UserPromptSubmit", "hook_additional_context", "[pat-001] x"),
-        ("Stop", "hook_success", '{"systemMessage": "hi"}'),
-        ("Stop", "hook_blocking_error", "Run the tests."),
-    ]
-    for event, kind, text in outputs:
-        newest.hook(event, text, kind)
-    assert [(r.event, r.kind, r.text) for r in only(newest, wire.HookOutput)] == outputs
-
-
-def test_a_pull_request_is_linked(newest: TranscriptBuilder) -> None:
-    (found,) = only(newest.pull_request(7), wire.PullRequestLink)
-    assert (found.number, found.url) == (7, "https://github.com/acme/app/pull/7")
-
-
-def test_the_context_is_told_when_it_changes(newest: TranscriptBuilder) -> None:
-    newest.prompt("a").say("b")
-    for folder in ("/home/dev/project/sub", "/home/dev/project"):
-        newest.cwd = folder
-        newest.say("c").say("d")
-    lines = [(r.line, r.cwd) for r in only(newest, wire.Context)]
-    assert lines == [(1, newest.cwd), (3, f"{newest.cwd}/sub"), (5, newest.cwd)]
 
 
 def test_a_subagents_lines_in_the_same_file_are_marked(tmp_path: Path) -> None:
@@ -244,12 +199,6 @@ def test_a_subagents_file_names_itself_on_every_record(tmp_path: Path) -> None:
     records = list(TranscriptReader(str(path), file=path.name))
     assert {(r.file, r.sidechain) for r in records} == {("agent-a1.jsonl", True)}
     assert not any(r.in_main_thread for r in records)
-
-
-@pytest.mark.parametrize("how", ["prompt", "queue"])
-def test_a_background_tasks_end_is_told_once(newest: TranscriptBuilder, how: str) -> None:
-    found = only(newest.background("npm test").task_notification(exit_code=2, how=how), TaskNotice)
-    assert [(r.task_id, r.status, r.exit_code) for r in found] == [("b7xirly8o", "failed", 2)]
 
 
 def test_a_monitors_events_are_told_each(newest: TranscriptBuilder) -> None:

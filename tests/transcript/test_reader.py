@@ -1,15 +1,11 @@
-"""Reading a file: incrementally, whatever stands in it, and with the filter passing everything that matters."""
+"""Reading a file: incrementally, and whatever stands in it. (More of both: tests/fuzz/test_transcripts.py.)"""
 
-import json
 import os
-import random
 import tracemalloc
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from ace_reflect.errors import TranscriptError
 from ace_reflect.transcript.files import looks_like_transcript
@@ -17,71 +13,10 @@ from ace_reflect.transcript.reader import Cursor, TranscriptReader
 from ace_reflect.transcript.records import AssistantText, Prompt, Record, ToolUse
 from support.transcripts import TranscriptBuilder
 
-A_SESSION = TranscriptBuilder().prompt("Fix the parser — naïve 🎉", ide_file="/p/a.py").noise()
-A_SESSION.think("See [pat-001].").edit("/p/a.py").shell("ls", "a.py").queue("and the docs")
-A_SESSION.bash("pytest -q", "2 failed in 0.1s", exit_code=1).background(
-    "sleep 9"
-).task_notification()
-A_SESSION.parallel([("Bash", {"command": "a"}, "A"), ("Bash", {"command": "b"}, "B")])
-A_SESSION.read("/p/big.py", "x = 'ä'\n" * 2_000).say("Done.").compact().prompt("Thanks").interrupt()
-
 
 def read(path: Path, cursor: Cursor | None = None, **options: Any) -> tuple[list[Record], Cursor]:
     reader = TranscriptReader(str(path), cursor, **options)
     return list(reader), reader.cursor
-
-
-def grow(path: Path, data: bytes, cuts: list[int]) -> list[Record]:
-    """The records of a file that is read each time it has grown to one of `cuts`."""
-    records: list[Record] = []
-    cursor = None
-    for cut in [*sorted(cuts), len(data)]:
-        path.write_bytes(b"") if not path.exists() else None
-        with path.open("r+b") as file:
-            file.seek(0, os.SEEK_END)
-            file.write(data[file.tell() : cut])
-        kept = cursor and json.loads(json.dumps(cursor.to_json()))
-        found, cursor = read(path, kept and Cursor.from_json(kept))
-        records += found
-    return records
-
-
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(cuts=st.lists(st.integers(0, len(A_SESSION.data())), max_size=8))
-def test_reading_in_pieces_gives_what_one_reading_gives(tmp_path: Path, cuts: list[int]) -> None:
-    path = tmp_path / "grows.jsonl"
-    path.unlink(missing_ok=True)
-    whole = tmp_path / "whole.jsonl"
-    whole.write_bytes(A_SESSION.data())
-    assert grow(path, A_SESSION.data(), cuts) == read(whole)[0]
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner),
-    max_leaves=6,
-)
-KEYS = [
-    "type", "message", "content", "uuid", "timestamp", "toolUseResult", "attachment", "origin", "permissionMode", "data",
-    "operation", "subtype", "isMeta", "isSidechain", "tool_use_id", "is_error", "id", "name", "input", "text", "cwd",
-    "compactMetadata", "structuredPatch", "prNumber", "prUrl", "stdout", "file", "kind", "prompt", "agentId", "task",
-]  # fmt: skip
-
-
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(number=st.integers(0, len(A_SESSION.lines) - 1), key=st.sampled_from(KEYS), value=JSON)
-def test_a_field_of_any_other_type_does_no_harm(tmp_path, number, key, value) -> None:
-    """Every line keeps its form but for one field, wherever in it that stands."""
-    line = json.loads(A_SESSION.lines[number])
-    path = tmp_path / "odd.jsonl"
-    path.write_text("\n".join(["", json.dumps(_replaced(line, key, value))]) + "\n")
-    read(path, final=True)
-
-
-def _replaced(data: Any, key: str, value: Any) -> Any:
-    if isinstance(data, dict):
-        return {k: value if k == key else _replaced(v, key, value) for k, v in data.items()}
-    return [_replaced(item, key, value) for item in data] if isinstance(data, list) else data
 
 
 @pytest.mark.parametrize("cut", [1, 30])
@@ -164,17 +99,6 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
 
     assert count > 400
     assert peak < 4 << 20, f"{peak} bytes at {path.stat().st_size}"
-
-
-@pytest.mark.shared
-def test_real_transcripts_are_read_in_pieces_too(shared_dir: Path, tmp_path: Path) -> None:
-    chance = random.Random(7)
-    for path in sorted(shared_dir.glob("transcripts/*.jsonl"))[::3]:
-        data = path.read_bytes()
-        copy = tmp_path / path.name
-        cuts = sorted(chance.randrange(len(data)) for _ in range(12))
-        pieces = grow(copy, data if data.endswith(b"\n") else data + b"\n", cuts)
-        assert pieces == read(path, final=True)[0], path.name
 
 
 def damaged(tmp_path: Path, data: bytes) -> tuple[list[Record], int]:

@@ -13,7 +13,6 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from re import Pattern
 
 from ace_reflect.errors import AceReflectError
 from ace_reflect.paths import leads_into
@@ -73,7 +72,7 @@ def read_diff(
     *,
     first: Iterable[str] = (),
     commits: int = 0,
-    patterns: Iterable[Pattern[str]] = (),
+    patterns: Iterable[str] = (),
 ) -> Diff:
     """
     The changes of the checkout that `root` stands in. Raises GitError where it is none, or git cannot tell; OSError.

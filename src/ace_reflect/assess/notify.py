@@ -16,15 +16,14 @@ from ace_reflect.state.db import State
 LIMIT_S = 30.0
 
 
-def start(
-    environ: Mapping[str, str], session: str, command: str, project: str, verdict: Mapping[str, Any]
-) -> None:
-    """Run `command` with the verdict, and return at once. Raises OSError; ValueError for a command that is far too long."""
+def telling(
+    session: str, command: str, project: str, verdict: Mapping[str, Any]
+) -> tuple[str, dict[str, Any]]:
+    """What runs `command` with the verdict: the module to start, and what it is given."""
     # Both spellings: who reads `.reflection/verdict_<session>.json` reads this too.
     ended = {"endState": verdict["end_state"]} if "end_state" in verdict else {}
     told = {"sessionId": session, **verdict, **ended}
-    payload = {"command": command, "project": project, "session": session, "verdict": told}
-    processes.start(__name__, environ, json.dumps(payload).encode())
+    return __name__, {"command": command, "project": project, "session": session, "verdict": told}
 
 
 def main() -> int:

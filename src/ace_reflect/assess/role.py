@@ -23,9 +23,8 @@ from ace_reflect import log
 from ace_reflect.errors import AceReflectError, ModelReplyInvalid, ModelUnavailable
 from ace_reflect.llm.chain import Chain
 from ace_reflect.llm.json_reply import object_in
-from ace_reflect.llm.port import Call, Reply, Request, Usage
+from ace_reflect.llm.port import Call, Reply, Request, Usage, as_data, fill
 from ace_reflect.llm.registry import chain_for, fast_specs
-from ace_reflect.llm.template import OWN_TAGS, as_data, fill, tags_of
 from ace_reflect.paths import load_template
 from ace_reflect.redact import redact, without_private
 from ace_reflect.settings import online
@@ -86,8 +85,7 @@ async def ask(
 
     try:
         template = load_template(f"{role.name}.txt")
-        tags = OWN_TAGS | tags_of(template)
-        data = {name: as_data(without_private(text), tags) for name, text in values.items()}
+        data = {name: as_data(without_private(text), template) for name, text in values.items()}
         request = Request(
             fill(template, data),
             load_template("system.txt"),
@@ -164,7 +162,7 @@ class Asker:
         """Put a call's tokens and cost on record, for `log --cost` and the daily budget."""
         self.calls.append(call)
         spent = call.usage.to_json()
-        usage.add(self.state, call.role, call.model, **spent, ms=call.ms, session_id=self.session)
+        usage.add(self.state, call.role, call.model, **spent, session_id=self.session)
 
 
 async def ask_models(
@@ -196,6 +194,4 @@ def asker_for(
     state: State, project: str, environ: Mapping[str, str], *, session: str = "", ends: float = inf
 ) -> Asker:
     """Who asks for a project's session. A file or variable of configuration that cannot be used counts as absent."""
-    trusted = partial(cache.trusted_hash, state)
-    found = configuration.load_usable(project, state.home_dir, environ, trusted=trusted)
-    return Asker(state, found, environ, session, ends)
+    return Asker(state, cache.configuration(state, project, environ), environ, session, ends)

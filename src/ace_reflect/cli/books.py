@@ -13,8 +13,9 @@ from ace_reflect.cli.output import Json, Report, note, reporting
 from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook.history import Difference
 from ace_reflect.playbook.model import KeyPoint, bare_id, counters, find, track_record
+from ace_reflect.playbook.read import Read
 from ace_reflect.playbook.render import render_line
-from ace_reflect.playbook.store import Place, Snapshot, place_of, snapshot
+from ace_reflect.playbook.store import Place, place_of, snapshot
 from ace_reflect.state.db import State, open_state
 
 SOURCES = {
@@ -62,7 +63,7 @@ def users_playbook() -> Place:
     return place_of(paths.user_playbook(home), home)
 
 
-def look(at: Place) -> Snapshot:
+def look(at: Place) -> Read:
     """The playbook as it stands; what of it cannot be read is said on stderr. Raises PlaybookError."""
     shot = snapshot(at)
     for text in unread_notes(at, shot):
@@ -70,11 +71,11 @@ def look(at: Place) -> Snapshot:
     return shot
 
 
-def unread_notes(at: Place, shot: Snapshot) -> list[str]:
+def unread_notes(at: Place, shot: Read) -> list[str]:
     """A line for each entry that cannot be read, with where it stands."""
     return [
         f"{at.path}: {item.name} in {item.section} cannot be read ({item.fault}): it is not used, and stays in the file as it is"
-        for item in shot.read.unread
+        for item in shot.unread
     ]
 
 

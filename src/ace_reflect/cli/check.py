@@ -24,6 +24,7 @@ from ace_reflect.gates.report import gate, report, verdict
 from ace_reflect.playbook.neutral import neutral_lines, neutralise
 from ace_reflect.project.facts import Project
 from ace_reflect.project.read import read_project
+from ace_reflect.redact import redact
 from ace_reflect.settings import Settings
 from ace_reflect.text import counted, seen_from, shortened
 from ace_reflect.transcript.files import looks_like_transcript, subagent_files
@@ -104,11 +105,11 @@ def check_one(path: str, project: str | None = None, *, every_stop: bool = False
 
         raise TranscriptError(why_no_transcript(path))
     facts = _project(project, transcripts.session_folder(path) or "")
-    folder = project or (facts.root if facts.present else os.devnull)
-    settings = config.load(folder, paths.home(os.environ), os.environ).settings
+    folder = project or (facts.root if facts.stamps else os.devnull)
+    settings = config.load(folder, paths.home(os.environ), os.environ).sound().settings
     builders: list[LedgerBuilder] = []
     stops: list[Stop] = []
-    for stop in stops_of(path, facts if facts.present else None, settings, builders.append):
+    for stop in stops_of(path, facts, settings, builders.append):
         stops = [*stops, stop] if every_stop else [stop]
     ledger = builders[0].ledger()
     if not stops:  # nobody has asked for anything yet
@@ -282,9 +283,11 @@ def _cells(item: Checked) -> tuple[str, ...]:
     if item.stops:
         end += f"\n{_blocked(item.stops)} of {counted(len(item.stops), 'stop')}"
     why = given.missing[0] if given.missing else given.why_silent
+    # A column breaks lines, and nobody knows a key that is broken for one.
+    said = redact(asked[0], os.environ) if asked else ""
     return (
         f"{local(_place(item)[1])[:10]}\n{neutralise(name)[:8]}",
         f"{done}\ntests {tests[-1] if tests else 'not run'}",
         end,
-        f"{_fit(asked[0] if asked else '', 100)}\n{neutralise(why)}".strip(),
+        f"{_fit(said, 100)}\n{neutralise(redact(why, os.environ))}".strip(),
     )

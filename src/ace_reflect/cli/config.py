@@ -4,7 +4,6 @@ import json
 import os
 import sys
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import click
@@ -24,19 +23,13 @@ Flags = Mapping[str, Any] | None
 
 def load_config(project: str | None = None, flags: Flags = None) -> configuration.Config:
     """The configuration that a command works with. Raises ConfigError."""
-    found = load_usable(project, flags)
-    if found.fault:
-        raise ConfigError(found.fault)
-    return found
+    return load_usable(project, flags).sound()
 
 
 def load_usable(project: str | None = None, flags: Flags = None) -> configuration.Config:
     """The same, with what can be used of it; `fault` says what cannot."""
-    home = paths.home(os.environ)
-    with open_state(home) as state:
-        trusted = partial(cache.trusted_hash, state)
-        folder = project_of(project)
-        return configuration.load_usable(folder, home, os.environ, flags=flags, trusted=trusted)
+    with open_state(paths.home(os.environ)) as state:
+        return cache.configuration(state, project_of(project), os.environ, flags)
 
 
 @click.group(cls=Group, default="show")
@@ -128,7 +121,8 @@ def _approved(path: str, home: str, *, yes: bool) -> str:
     raw = configuration.read_file(path) if digest else None
     if digest is None or raw is None:
         raise ConfigError(f"{path}: there is no file to trust, or it cannot be read")
-    configuration.load(os.path.dirname(os.path.dirname(path)), home, {}, trusted=lambda _: digest)
+    folder = os.path.dirname(os.path.dirname(path))
+    configuration.load(folder, home, {}, trusted=lambda _: digest).sound()
     for number, line in enumerate(raw.decode("utf-8", "replace").rstrip("\n").split("\n"), 1):
         shown = "".join(ch if ch.isprintable() else "�" for ch in line)
         click.echo(f"{number:4}  {shown}", err=True)

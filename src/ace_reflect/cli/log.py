@@ -11,7 +11,7 @@ from ace_reflect import paths
 from ace_reflect.cli.output import Json, Report, local, reporting, table
 from ace_reflect.cli.statusline import MARKS
 from ace_reflect.errors import StateError
-from ace_reflect.hooks.edge import EVENTS
+from ace_reflect.install.registration import EVENTS
 from ace_reflect.log import entries
 from ace_reflect.state import sessions, usage
 from ace_reflect.state.db import open_state

@@ -134,7 +134,7 @@ def _expected(error: Exception) -> AceReflectError | None:
     """One of our own errors, or the machine's: a full disk, a database in use, a lost package. None for a bug of ours."""
     if isinstance(error, AceReflectError):
         return error
-    if getattr(error, "sqlite_errorname", "").startswith(_SQLITE):
+    if getattr(error, "sqlite_errorname", "").startswith(_SQLITE) or "no such table:" in str(error):
         path = paths.state_db(paths.home(os.environ))
         return AceReflectError(f"{path}: {error}; mend that and try again")
     if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("ace_reflect"):

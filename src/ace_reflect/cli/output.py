@@ -58,7 +58,7 @@ def reporting(command: Callable[..., Report]) -> Callable[..., int]:
         elif isinstance(report.page, str):
             text = neutral_lines(report.page)
         else:
-            text = report.page(_safe(report.shown or report.body)).rstrip()
+            text = report.page(_safe(report.shown or report.body, private=report.private)).rstrip()
         text = redact(text, os.environ) if report.private else text
         click.echo(folded(text) if report.fold and not as_json else text)
         return report.code
@@ -66,13 +66,18 @@ def reporting(command: Callable[..., Report]) -> Callable[..., int]:
     return run
 
 
-def _safe(value: Any) -> Any:
-    """The same object, each text of it on one line and without what moves a terminal's cursor."""
+def _safe(value: Any, *, private: bool) -> Any:
+    """
+    The same object, each text of it on one line and without what moves a terminal's cursor; where it is `private`, without
+    secrets: a page may break one over two lines.
+    """
     if isinstance(value, str):
-        return neutralise(value)
+        return neutralise(redact(value, os.environ) if private else value)
     if isinstance(value, Mapping):
-        return {key: _safe(item) for key, item in value.items()}
-    return [_safe(item) for item in value] if isinstance(value, list | tuple) else value
+        return {key: _safe(item, private=private) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_safe(item, private=private) for item in value]
+    return value
 
 
 def say(text: str) -> None:

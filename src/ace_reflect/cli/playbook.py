@@ -9,9 +9,9 @@ from ace_reflect.cli import books, playbook_changes
 from ace_reflect.cli.options import Group
 from ace_reflect.cli.output import Json, Report, local, short_path, table
 from ace_reflect.learning.recorded import memory_of
-from ace_reflect.playbook import exchange, history
+from ace_reflect.playbook import history
 from ace_reflect.playbook.model import Playbook, bare_id, counters, find, key_points
-from ace_reflect.playbook.render import format_playbook, utf16_units
+from ace_reflect.playbook.render import format_playbook, to_lines, to_markdown, utf16_units
 from ace_reflect.playbook.store import Place, to_bytes
 from ace_reflect.state import inbox, record
 from ace_reflect.state.db import State
@@ -20,8 +20,8 @@ from ace_reflect.text import counted, shortened
 _MOST_IDS = 10
 _FORMS: dict[str, Callable[[Playbook], str | bytes]] = {
     "json": to_bytes,
-    "lines": exchange.to_lines,
-    "markdown": exchange.to_markdown,
+    "lines": to_lines,
+    "markdown": to_markdown,
 }
 _MARKS = {"added": "+", "removed": "-", "changed": "~"}
 _NAMED = 3  # key points that a line of the history names

@@ -15,8 +15,15 @@ from ace_reflect.cli.output import Json, Report, local, note, reporting
 from ace_reflect.errors import PlaybookError
 from ace_reflect.learning import recorded
 from ace_reflect.learning.recorded import memory_of, settle
-from ace_reflect.playbook import exchange, history, store
-from ace_reflect.playbook.change import MAX_TEXT, Memory, Outcome, apply_operations, copy_of
+from ace_reflect.playbook import history, store
+from ace_reflect.playbook.change import (
+    MAX_TEXT,
+    Memory,
+    Outcome,
+    add_all,
+    apply_operations,
+    copy_of,
+)
 from ace_reflect.playbook.dedup import same_text
 from ace_reflect.playbook.history import compare, revert
 from ace_reflect.playbook.model import (
@@ -28,7 +35,7 @@ from ace_reflect.playbook.model import (
     find,
     key_points,
 )
-from ace_reflect.playbook.read import MAX_BYTES
+from ace_reflect.playbook.read import MAX_BYTES, read_any
 from ace_reflect.playbook.store import Place, place_of
 from ace_reflect.redact import redact
 from ace_reflect.state import record
@@ -371,7 +378,7 @@ def import_(file: str, places: list[Place]) -> Report:
     if len(data) > MAX_BYTES:
         raise PlaybookError(f"{file} is longer than {MAX_BYTES:,} bytes, which no playbook is")
     try:
-        incoming = exchange.read_any(data)
+        incoming = read_any(data)
     except PlaybookError as fault:
         raise PlaybookError(f"{file} cannot be imported: {fault}; nothing was taken in") from fault
     for item in incoming.unread:
@@ -384,7 +391,7 @@ def import_(file: str, places: list[Place]) -> Report:
             incoming.playbook["sections"][section].remove(point)
 
     def edit(book: Playbook, memory: Memory) -> Edited:
-        return exchange.add_all(book, incoming, memory)
+        return add_all(book, incoming, memory)
 
     return changed(places[0], edit, why=f"imported from {file}", op="IMPORT")
 

@@ -76,7 +76,7 @@ def run_() -> Report:
         if not mine:
             raise StateError("a worker is at the queue already; `ace-reflect queue` shows it")
         settle_all(state, home)
-        sweep(state, home, os.environ)
+        sweep(state, os.environ)
         done = list(drain(state, home, os.environ, ignore_wait=True))
     rows = [
         {"id": one.job.id, "session": one.job.session, "outcome": one.outcome, "error": one.error or None}

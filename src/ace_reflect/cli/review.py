@@ -15,7 +15,7 @@ from ace_reflect.cli.options import ROW_ID, Group
 from ace_reflect.cli.output import Json, Report, local, reporting, say, short_path, table
 from ace_reflect.cli.playbook_changes import change, clean, from_editor, operate
 from ace_reflect.errors import PlaybookError
-from ace_reflect.playbook.change import Outcome, kind_of, target_of, text_field
+from ace_reflect.playbook.change import Outcome
 from ace_reflect.playbook.dedup import same_text
 from ace_reflect.playbook.store import place_of
 from ace_reflect.state import inbox
@@ -62,7 +62,7 @@ def _decide(state: State, item: Json, choice: str) -> None:
         if choice in {"a", "e"}:
             say(f"accepted as {_accept(state, item).key_point}")
         elif choice == "r":
-            inbox.reject(state, item["id"])
+            inbox.decide(state, item["id"], "rejected")
             say("rejected: the same text does not come back")
     except (PlaybookError, click.ClickException) as problem:
         say(f"ace-reflect: {problem}")  # one that cannot be taken in does not end the round
@@ -97,8 +97,7 @@ def _list_page(body: Json) -> str:
 def _described(item: Json) -> str:
     """The text, where it is to stand or what is to be done to which key point, and where it comes from."""
     asked = item["operation"] or {}
-    changes = kind_of(asked) in {"UPDATE", "MERGE", "DELETE"}
-    does = f"{kind_of(asked)} {target_of(asked) or ''}" if changes else f"for {item['section']}"
+    does = f"{asked['op']} {asked.get('target_id') or ''}" if asked else f"for {item['section']}"
     source = SOURCES.get(item["source"], item["source"])
     quote = f': "{item["quote"][:160]}"' if item["quote"] else ""
     where = short_path(item["playbook"])
@@ -127,7 +126,7 @@ def reject(ids: tuple[int, ...]) -> Report:
     """Drop key points. The same text does not come back."""
     with open_for_change() as state:
         for item in [_item(state, number) for number in ids]:
-            inbox.reject(state, item["id"])
+            inbox.decide(state, item["id"], "rejected")
     page = f"{', '.join(map(str, ids))} rejected"
     return Report("review-reject", {"rejected": ids}, page)
 
@@ -164,7 +163,8 @@ def _accept(state: State, item: Json) -> Outcome:
     """Into the playbook, then off the list. A kill in between leaves it waiting, and a second accept finds it there."""
     at = place_of(str(item["playbook"]), paths.home(os.environ))
     asked = _asked(item) or {"op": "ADD"}  # with the text as the person left it
-    operation = {"section": item["section"], **asked, text_field(asked): item["text"]}
+    field = "merged_text" if asked["op"] == "MERGE" else "text"
+    operation = {"section": item["section"], **asked, field: item["text"]}
     file, (outcome,) = change(
         state,
         at,
@@ -179,5 +179,5 @@ def _accept(state: State, item: Json) -> Outcome:
     if not outcome.applied:
         out = f"`ace-reflect review reject {item['id']}` drops it"
         raise PlaybookError(f"review {item['id']} cannot be taken in: {outcome.why}; {out}")
-    inbox.accept(state, item["id"], outcome.key_point)
+    inbox.decide(state, item["id"], "accepted", outcome.key_point)
     return outcome

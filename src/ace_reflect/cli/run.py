@@ -16,7 +16,7 @@ from ace_reflect.learning import pipeline
 from ace_reflect.learning.lesson import Options
 from ace_reflect.learning.pipeline import learn
 from ace_reflect.llm.registry import model_for
-from ace_reflect.playbook.change import target_of, text_of
+from ace_reflect.playbook.change import text_of
 from ace_reflect.playbook.history import compare
 from ace_reflect.playbook.model import key_points
 from ace_reflect.settings import OFFLINE
@@ -255,7 +255,7 @@ def _vote(tag: Json) -> list[str]:
 def _operation(operation: Json) -> list[str]:
     applied, why = operation.get("applied"), str(operation.get("why") or "")
     # A DELETE has a reason and no text.
-    text = text_of(operation) or (why if applied else "") or target_of(operation) or ""
+    text = text_of(operation) or (why if applied else "") or operation.get("target_id") or ""
     name = f" {operation['key_point']}" if operation.get("key_point") else ""
     lines = [f"{'*' if applied else 'x'} {operation['op']}{name}: {text}"]
     if operation.get("source"):

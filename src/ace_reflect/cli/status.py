@@ -63,7 +63,7 @@ def gather_status(project: str) -> Json:
             "models": list(settings.models),
             "models_unusable": unusable,
             "gates": {name: settings.gate_mode(name) for name in GATES},
-            "gates_changed": [item.partition("=")[0] for item in settings.gates],
+            "gates_changed": list(settings.gates),
             "warnings": [f"{fault}; {_UNTIL}" for fault in found.fault.splitlines()]
             + list(found.warnings),
             "playbooks": books,

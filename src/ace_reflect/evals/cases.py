@@ -15,7 +15,7 @@ from ace_reflect.evidence.ledger import read_ledger
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import Judgement
 from ace_reflect.paths import data_dir
-from ace_reflect.project.facts import Project, infer_project, merge
+from ace_reflect.project.facts import Project
 from ace_reflect.project.read import read_project
 from ace_reflect.settings import Settings
 from ace_reflect.transcript.records import AssistantText
@@ -126,7 +126,7 @@ def stage(case: Case) -> Staged:
         project = read_project(checkout).replace(root=CWD) if case.files else Project(root=CWD)
         judgement = judge_stop(
             ledger,
-            merge(project, infer_project(ledger)),
+            project,
             SETTINGS,
             background=None if listed is None else tuple(map(str, listed)),
             permission_mode=case.stop.get("permission_mode"),

@@ -15,19 +15,12 @@ from ace_reflect.evidence.programs import after_options, lookup, option, program
 from ace_reflect.evidence.shell import SimpleCommand, joined, split
 from ace_reflect.values import Value
 
-__all__ = ["Command", "CommandKind", "PushTarget", "classify"]
+__all__ = ["Command", "CommandKind", "classify"]
 
 K = CommandKind
 _Fields = dict[str, Any]
 _NAME_WORDS = r"[eE]2[eE]|[A-Z]+(?![a-z])|[A-Z]?[a-z]+"
 _NEGATIVE = r"(?:^|[\s(&|,])not[\s(]|^[~!-]|^\^?\(\?!|!=|!~|(?:^|,)!"
-
-
-class PushTarget(Value):
-    """Where a push goes, as far as the command says."""
-
-    refspecs: tuple[str, ...] = ()  # as typed, a leading "+" included
-    only_tags: bool = False  # no branch is pushed
 
 
 class Command(Value):
@@ -46,8 +39,8 @@ class Command(Value):
     watch: bool = False
     writes: tuple[str, ...] = ()  # files it changes
     removes: tuple[str, ...] = ()
-    moves: tuple[tuple[str, str], ...] = ()
-    push: PushTarget | None = None
+    refs: tuple[str, ...] = ()  # that a push names, as typed, a leading "+" included
+    only_tags: bool = False  # no branch is pushed
     no_verify: bool = False
     script: str = ""  # the file it executes, as typed; "" for code given in the line
     tree: str = ""  # restore, stash, pop, reset, merge, pull, …
@@ -63,6 +56,7 @@ def classify(command: str, cwd: str | None = None) -> tuple[Command, ...]:
 
 _LOGS = (".log", ".out", ".err")  # what a command said, kept in a file, is no edit
 _INSTALLED = words("bin .bin Scripts sbin")
+_TASKS = words("test serve build install")  # of a project, though programs are called so, too
 _QUOTES = words("echo printf grep sed rg")  # their words are text
 
 
@@ -75,8 +69,6 @@ def _commands(simple: SimpleCommand) -> list[Command]:
         for name in ("writes", "removes", "tree_paths"):
             paths = (*fields.get(name, ()), *changed.get(name, ()))
             fields[name] = tuple(dict.fromkeys(absolute(path, cwd) for path in paths))
-        moves = fields.get("moves") or changed.get("moves", ())
-        fields["moves"] = tuple((absolute(a, cwd), absolute(b, cwd)) for a, b in moves)
         paths = (*fields["writes"], *fields["removes"])
         if fields["kind"] in (K.READ, K.OTHER) and not all(p.endswith(_LOGS) for p in paths):
             fields["kind"] = K.EDIT
@@ -92,15 +84,14 @@ def _meanings(argv: tuple[str, ...], simple: SimpleCommand) -> list[_Fields]:
         return [_git(argv)]
     if name in known.FORGES:
         return [_forge(name, argv)]
-    alone = len(argv) == 2 and argv[1] in known.ASKS_ALONE and name not in known.TALKATIVE
-    if (alone and argv[1] != "-V") or (known.ASKS & set(argv[1:]) and name not in _QUOTES):
+    if known.ASKS & set(argv[1:]) and name not in _QUOTES:
         return [{"kind": K.READ, "runner": name}]
     folders = argv[0].replace("\\", "/").split("/")[:-1]
     installed = not folders or (_INSTALLED & set(folders) and name != "test")
     if not (installed or name in known.RUNNERS or name in words("gradle mvn artisan manage.py")):
-        return [_script(argv[0], argv[1:], "")]
+        return [_script(argv[0])]
     if via == "python -m" and not _known(name):
-        return [_script(f"{argv[0].replace('.', '/')}.py", argv[1:], "python")]
+        return [_script(f"{argv[0].replace('.', '/')}.py", "python")]
     if via in known.TASK_RUNNERS and (name == "test" or not _known(name)):
         return _tasks([argv[0]], argv[1:], via)
     found = _tests(name, argv) or _task_run(name, argv) or _interpreted(name, argv, simple.heredoc)
@@ -115,7 +106,7 @@ def _known(name: str) -> bool:
 def _tool(name: str, argv: tuple[str, ...]) -> _Fields:
     if name not in known.TOOLS:
         file = "." in name and not {"$", "[", " "} & set(name)
-        return _script(name, argv[1:], "") if file else {"kind": K.OTHER, "runner": name}
+        return _script(name) if file else {"kind": K.OTHER, "runner": name}
     rules, kind = known.TOOLS[name]
     given = {word.partition("=")[0] for word in argv[1:]}
     marks, kind = next((rule for rule in rules if rule[0] & given), (frozenset[str](), kind))
@@ -136,10 +127,10 @@ def _tests(name: str, argv: tuple[str, ...]) -> list[_Fields]:
     found = _options((key.rpartition(" ")[2], *args), runner.options)
     found |= {"runner": runner.name, "languages": runner.languages, "folder": _folder(argv)}
     kind = K.BUILD if runner.name == "go test" and "-c" in args else K.TEST
-    if runner.name in ("tox", "nox"):  # `tox -e lint`
-        kind = task_kinds(option(args, words("-e --env -s --session --sessions")))[0]
     if runner.name == "go test":
         found["collects_only"] |= option(args, words("-run")) in ("^$", "XXX", "NONE", "^#")
+    if runner.name in ("tox", "nox"):  # `tox -e lint`
+        kind = task_kinds(option(args, words("-e --env -s --session --sessions")))[0]
     return [found | {"kind": K.TEST if kind is K.OTHER else kind}]
 
 
@@ -170,8 +161,7 @@ def _options(args: tuple[str, ...], options: dict[str, frozenset[str]]) -> _Fiel
             selected.append(text)
         flags |= {name} if value not in ("false", "0", "no") else set()
     targets = [re.sub(r"::.*|:\d+$", "", word) for word in plain]  # a.py::test, a_spec.rb:12
-    parts = [(word.removeprefix(path), word) for word, path in zip(plain, targets, strict=True)]
-    names = [part if part[:2] == "::" else word for part, word in parts if part]
+    names = [word for word, path in zip(plain, targets, strict=True) if word != path]
     names, targets = (plain, []) if "names" in options else (names, targets)
     return {
         "targets": tuple(path.removesuffix("/...") for path in targets if "none" not in options),
@@ -190,7 +180,7 @@ _FOLDERS = words(
 def _folder(argv: tuple[str, ...]) -> str:
     name = program(argv[0])
     own = _FOLDERS - {"-C"} if name in ("ctest", "meson", "node") else _FOLDERS
-    path = option(argv, own | {"gradle": words("-p"), "mvn": words("-f")}.get(name, own))
+    path = option(argv, own)
     return path if not path.endswith((".toml", ".xml")) else path.rpartition("/")[0] or "."
 
 
@@ -203,13 +193,9 @@ def _task_run(name: str, argv: tuple[str, ...]) -> list[_Fields]:
     names = _plain(argv[begin:end], values)[: 1 if one else None]
     first = "".join(names[:1])
     if "." in first and first.rpartition(".")[2] in known.SCRIPT_ENDS:
-        return [_script(first, argv[argv.index(first) + 1 :], name)]  # `bun run x.ts`
-    if key == name and name in known.TOOLS and first:  # `npm install`, `pnpm vitest`, `mise use`
-        own = _tool(name, (name, first))
-        if own["kind"] is not K.OTHER:
-            return [own]
-        if _known(first) and name != "npm" and first not in ("test", "serve", "build"):
-            return _meanings(argv[argv.index(first) :], SimpleCommand(argv=argv))
+        return [_script(first, name)]  # `bun run x.ts`
+    if key == name in words("yarn pnpm bun mise") and _known(first) and first not in _TASKS:
+        return _meanings(argv[argv.index(first) :], SimpleCommand(argv=argv))  # `pnpm vitest`
     taken = {*names, *key.split(), *(() if one else ("-t", "--target", "--targets"))}
     rest = tuple(word for word in argv[1:] if word not in taken)
     return _tasks([n for n in names if one or not ("=" in n or n.isdigit())], rest, key)
@@ -223,7 +209,7 @@ def _tasks(names: list[str], rest: tuple[str, ...], runner: str) -> list[_Fields
     skips = re.search(r" -DskipTests |-Dmaven.test.skip| -x test ", f" {' '.join(rest)} ")
     found: dict[CommandKind, _Fields] = {}
     for name in names or [""]:
-        module, _, task = name.rpartition(":") if tool in ("gradle", "nx") else ("", "", name)
+        task = name.rpartition(":")[2] if tool in ("gradle", "nx") else name
         label = f"{runner} {task}".rstrip()
         kinds = [K(kind) for kind in known.KNOWN_TASKS.get(label, "").split()] or task_kinds(task)
         for kind in kinds:
@@ -231,9 +217,7 @@ def _tasks(names: list[str], rest: tuple[str, ...], runner: str) -> list[_Fields
             fields["folder"] = _folder((tool, *rest))
             fields["watch"] = told["watch"] or "watch" in re.findall(_NAME_WORDS, task)
             if kind is K.TEST:
-                paths = (*told["targets"], module.strip(":").replace(":", "/"))
-                fields = told | fields | {"targets": tuple(filter(None, paths))}
-                fields["languages"] = known.TASK_LANGUAGES.get(tool, ())
+                fields = told | fields | {"languages": known.TASK_LANGUAGES.get(tool, ())}
             if not (skips and kind is K.TEST):
                 found.setdefault(kind, fields)
     if len(found) > 1:
@@ -246,24 +230,19 @@ def task_kinds(name: str) -> list[CommandKind]:
     parts = [word.lower() for word in re.findall(_NAME_WORDS, name)]
     found, first = set(parts), "".join(parts[:1])
     says = {kind: found & row for kind, row in known.TASK_WORDS.items()}
-    checks = found & words("check checks ci verify diff dry test")
-    tests = says["test"] - {"spec", "specs"} or first[:4] == "spec"
+    checks, tests = found & words("check checks ci verify diff dry test"), says["test"]
     if says["typecheck"] or (found & {"type", "types"} and checks):
         return [K.TYPECHECK]
     if (says["format"] or says["lint"]) and first not in known.TASK_WORDS["other"]:
         fixes = found & {"fix", "autofix", "write"} or (says["format"] and not checks)
         return [K.FORMAT if fixes else K.LINT]
-    if "ci" in found and (first in ("watch", "wait", "poll") or parts[-1] == "status"):
-        return [K.PR_CHECKS]
     if first in known.TASK_WORDS["server"] and not (says["build"] or tests):
         return [K.SERVER]
     if first in known.TASK_WORDS["other"]:
         return [K.OTHER]
     if says["build"] and (first in known.TASK_WORDS["build"] or not tests):
         return [K.BUILD]
-    whole = found & words("unit e2e integration all run")
-    beside = set(parts[1:]) & known.BESIDE_TESTS and not whole
-    return [K.TEST if tests and not beside else K.OTHER]
+    return [K.TEST if tests and known.BESIDE_TESTS.isdisjoint(parts[1:]) else K.OTHER]
 
 
 def _interpreted(name: str, argv: tuple[str, ...], heredoc: str) -> list[_Fields]:
@@ -271,10 +250,9 @@ def _interpreted(name: str, argv: tuple[str, ...], heredoc: str) -> list[_Fields
     if name not in known.INTERPRETERS:
         return []
     values, inline = (words(cell) for cell in known.INTERPRETERS[name])
-    args = argv[2:] if argv[1:2] in (("run",), ("watch",)) else argv[1:]
-    start = after_options(args, 0, values)
-    path, rest, text = "".join(args[start : start + 1]), args[start + 1 :], " ".join(args)
-    told = [runner for mark, runner in known.INLINE_TESTS.items() if mark in text]
+    args, start = argv[1:], after_options(argv[1:], 0, values)
+    path = "".join(args[start : start + 1])
+    told = [runner for mark, runner in known.INLINE_TESTS.items() if mark in " ".join(args)]
     if told and name not in known.SHELLS:
         return [{"kind": K.TEST, "runner": told[0]}]
     if words("--check -c -l -n -wc") & set(args[:1]) - inline:
@@ -282,34 +260,23 @@ def _interpreted(name: str, argv: tuple[str, ...], heredoc: str) -> list[_Fields
     if inline & set(args[:start]) or path == "-" or (heredoc and not path):
         return [{"kind": K.SCRIPT, "runner": name}]
     base = path.replace("\\", "/").rpartition("/")[2]
-    package = path.partition("node_modules/")[2].removeprefix(".bin/").partition("/")[0]
-    for runner in filter(None, (base, package)):
-        tool = runner in known.TOOLS and (package or name in ("php", "ruby", "python"))
-        call = (runner, *rest)
-        if found := _tests(runner, call) or ([_tool(runner, call)] if tool else []):
-            return found
+    if found := _tests(base, (base, *args[start + 1 :])):  # `node node_modules/.bin/jest`
+        return found
+    if name in known.TOOLS and "." not in base:
+        return []  # `swift build`
     if path.endswith(".t") or (name == "ruby" and is_test_file(path)):
-        return _tests("minitest" if name == "ruby" else "prove", (name, path, *rest))
-    return [_script(path, rest, name) if path else {"kind": K.OTHER, "runner": name}]
+        return _tests("minitest" if name == "ruby" else "prove", (name, *args[start:]))
+    verb = "".join(args[start + 1 : start + 2])
+    return [_script(path, name, verb) if path else {"kind": K.OTHER, "runner": name}]
 
 
-def _script(path: str, args: tuple[str, ...], interpreter: str) -> _Fields:
-    """A file of the project's that is executed. A runner of tests is told by its name: `run_tests.sh`, not `test_x.py`."""
+def _script(path: str, interpreter: str = "", verb: str = "") -> _Fields:
+    """A file of the project's that is executed; whether it runs tests, only its output tells."""
     base = path.replace("\\", "/").rpartition("/")[2]
-    stem, _, ending = base.rpartition(".")
-    stem = stem if ending in known.SCRIPT_ENDS and stem else base
-    parts = [word.lower() for word in re.findall(_NAME_WORDS, stem)]
-    told = ending in words("sh bash zsh fish ps1 bat cmd") or {"run", "tests"} <= set(parts)
-    told = told or (stem == base and (not args or parts[-1:] in (["test"], ["tests"])))
-    temporary = any(mark in path for mark in ("/tmp/", "/Temp/", "scratchpad/"))  # noqa: S108 - names
-    kind = task_kinds(stem)[0] if told and not temporary else K.SCRIPT
-    if stem in words("mach x dev run do tasks make manage ci") and args and args[0].isalpha():
-        kind = task_kinds(args[0])[0]
-    kind = K.SERVER if {"server", "serve"} & {*parts[:1], *parts[-1:]} else kind
-    kind = K.SCRIPT if kind is K.OTHER else kind
-    runner = f"{interpreter} {base}".strip() if kind is K.SCRIPT else base
-    selected = " ".join(args) if kind is K.TEST else ""
-    return {"kind": kind, "runner": runner, "script": path, "selected": selected}
+    parts = [word.lower() for word in re.findall(_NAME_WORDS, base.partition(".")[0])]
+    serves = {"server", "serve", "runserver"} & {*parts[:1], *parts[-1:], verb}
+    kind = K.SERVER if serves else K.SCRIPT
+    return {"kind": kind, "runner": f"{interpreter} {base}".strip(), "script": path}
 
 
 def _plain(args: tuple[str, ...], values: frozenset[str] = known.GIT_VALUES) -> list[str]:
@@ -356,11 +323,8 @@ def _push(flags: set[str], plain: list[str]) -> _Fields:
     # by its name: a version number is a tag, for hardly anybody calls a branch so
     tag = r"(?:.*:)?\+?(?:refs/tags/|[vV]?\d+(?:\.\d+)+(?:[-+]|$))"
     only_tags = bool(refs or "--tags" in flags) and all(re.match(tag, ref) for ref in refs)
-    push = PushTarget(
-        refspecs=tuple(refs),
-        only_tags=only_tags and "--follow-tags" not in flags,
-    )
-    return {"kind": K.PUSH, "push": push, "no_verify": "--no-verify" in flags}
+    told = {"refs": tuple(refs), "only_tags": only_tags, "no_verify": "--no-verify" in flags}
+    return {"kind": K.PUSH} | told
 
 
 def _stash(flags: set[str], plain: list[str]) -> _Fields:
@@ -374,15 +338,11 @@ def _stash(flags: set[str], plain: list[str]) -> _Fields:
 
 def _put_back(sub: str, args: tuple[str, ...], flags: set[str], plain: list[str]) -> _Fields:
     """Files are put back to git's; of a branch nothing is told."""
-    paths = plain
-    if "--" in args:
-        paths = list(args[args.index("--") + 1 :])
-    elif sub == "checkout":
-        branch = flags & {"-b", "-B", "--orphan", "-t", "--track", "--detach"}
-        files = [w for w in plain if w in (".", *plain[1:]) or re.search(r"\w\.[a-z]+$", w)]
-        paths = [] if branch else files
-    elif "--staged" in flags and "--worktree" not in flags:
-        paths = []
+    paths = list(args[args.index("--") + 1 :]) if "--" in args else plain
+    if sub == "checkout" and "--" not in args:
+        paths = [word for word in plain if word == "." or re.search(r"\w\.[a-z]+$", word)]
+    if flags & {"-b", "-B", "--orphan"} or ("--staged" in flags and "--worktree" not in flags):
+        return {}
     kept = () if "." in paths else tuple(paths)
     return {"kind": K.TREE, "tree": "restore", "tree_paths": kept} if paths else {}
 
@@ -403,19 +363,19 @@ def _changes(argv: tuple[str, ...], simple: SimpleCommand) -> _Fields:
     plain, into = _plain(argv[1:]), option(argv, words("-t --target-directory"))
     if name in ("sed", "gsed"):
         written += _edited_by_sed(argv, plain)
-    elif name in ("perl", "ruby") and any(re.match("-[^-MI]*i", word) for word in argv[1:4]):
-        scripts = [at for at, word in enumerate(argv) if re.match("-.*[eE]$", word)]
-        written += argv[max(scripts, default=0) + 2 :]
-    elif name in ("tee", "touch", "truncate"):
-        written += _plain(argv[1:], words("-s --size -r -d -t --reference"))
+    elif name == "perl" and any(re.match("-[^-MI]*i", word) for word in argv[1:4]):
+        written += argv[max(at for at, word in enumerate(argv) if word[:1] == "-") + 2 :]
+    elif name == "tee":
+        written += plain
     elif name == "patch" or argv[:2] == ("git", "apply"):
         written += re.findall(r"(?m)^\+\+\+ (?:b/)?([^\s/][^\t\n]*)", simple.heredoc)
         written += _plain(argv[1:], words("-i -d -p"))[:1] if name == "patch" else []
     elif name in ("cp", "ln", "install") and "-d" not in argv:
         written += _moved(plain, into)["writes"]
-    elif name in ("mv", "rm", "unlink", "trash"):
-        moved = _moved(plain, into) if name == "mv" else {"removes": plain}
-        return moved | {"writes": (*written, *moved.get("writes", ()))}
+    elif name == "mv":
+        return _moved(plain, into)
+    elif name in ("rm", "unlink", "trash"):
+        return {"removes": plain, "writes": written}
     return {"writes": [path for path in written if not path.startswith(("`", "$(", "{}"))]}
 
 
@@ -433,6 +393,4 @@ def _moved(plain: list[str], into: str = "") -> _Fields:
     sources, last = (plain, into) if into else (plain[:-1], "".join(plain[-1:]))
     folder = into or len(sources) > 1 or last.endswith(("/", "/.", "..")) or last == "."
     names = [f"{last.rstrip('/')}/{one.rstrip('/').rpartition('/')[2]}" for one in sources]
-    targets = names if folder else [last] * len(sources)
-    moves = tuple(zip(sources, targets, strict=True))
-    return {"removes": sources, "moves": moves, "writes": targets}
+    return {"removes": sources, "writes": names if folder else [last] * len(sources)}

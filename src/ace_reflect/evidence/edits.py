@@ -7,26 +7,19 @@ from typing import Any
 
 from ace_reflect.evidence.files import language_of
 
-#: Tools (an MCP server's without `mcp__<server>__`) | the argument that names the file | whose they are.
+#: Tools that write files (an MCP server's without `mcp__<server>__`) | whose they are.
 _TABLE = """
-Edit Write MultiEdit | file_path | Claude Code; Zed (mcp__acp__Edit)
-NotebookEdit | notebook_path | Claude Code
-replace_text_in_file create_new_file create_new_file_with_text replace_file_text_by_path | pathInProject | JetBrains
-XcodeUpdate XcodeWrite | filePath | Xcode 26.3
-edit_block | file_path | Desktop Commander
-write_file edit_file append_file patch_file | path | modelcontextprotocol/server-filesystem, Desktop Commander
-create_text_file replace_content replace_regex replace_lines insert_at_line delete_lines | relative_path | serena
-replace_symbol_body insert_after_symbol insert_before_symbol rename_symbol | relative_path | serena
-str_replace_editor str_replace_based_edit_tool str_replace | path | Anthropic's text editor tool
-write_to_file replace_in_file | path | Cline's names, as servers took them over
-write edit | path | small file servers
+Edit Write MultiEdit NotebookEdit | Claude Code; Zed (mcp__acp__Edit)
+replace_text_in_file create_new_file create_new_file_with_text replace_file_text_by_path | JetBrains
+XcodeUpdate XcodeWrite | Xcode 26.3
+edit_block write_file edit_file append_file patch_file | Desktop Commander, modelcontextprotocol/server-filesystem
+create_text_file replace_content replace_regex replace_lines insert_at_line delete_lines | serena
+replace_symbol_body insert_after_symbol insert_before_symbol rename_symbol | serena
+str_replace_editor str_replace_based_edit_tool str_replace | Anthropic's text editor tool
+write_to_file replace_in_file write edit | Cline's names, as servers took them over; small file servers
 """
-_PATHS = {
-    name: path.strip()
-    for names, path, _ in (row.split("|") for row in _TABLE.strip().splitlines())
-    for name in names.split()
-}
-_ANY_PATH = (*dict.fromkeys(_PATHS.values()), "filename", "file")
+_TOOLS = {name for row in _TABLE.strip().split("\n") for name in row.partition("|")[0].split()}
+_PATHS = ("file_path", "notebook_path", "pathInProject", "filePath", "path", "relative_path", "filename", "file")  # fmt: skip
 #: Servers whose files are not this machine's.
 _REMOTE = ("github", "gitlab", "notion", "slack", "drive", "jira", "linear", "confluence", "memory")
 _OLD = ("old_string", "oldString", "oldText", "old_str", "old_text")
@@ -37,14 +30,14 @@ _WHOLE = ("content", "text", "file_text", "body")
 def is_edit(name: str, given: Mapping[str, Any]) -> bool:
     """Whether a tool writes files of this machine. One tool both looks and writes: its `command` tells."""
     server, _, tool = name.rpartition("__")
-    known = tool in _PATHS and (server or tool[0].isupper() or tool.startswith("str_"))
+    known = tool in _TOOLS and (server or tool[0].isupper() or tool.startswith("str_"))
     here = not any(remote in server.lower() for remote in _REMOTE)
     return bool(known) and here and given.get("command") not in ("view", "undo_edit")
 
 
-def path_of(name: str, given: Mapping[str, Any]) -> str:
+def path_of(given: Mapping[str, Any]) -> str:
     """The file that a call names; "" for none."""
-    return _text(given, (_PATHS.get(name.rpartition("__")[2], ""), *_ANY_PATH))
+    return _text(given, _PATHS)
 
 
 def texts_of(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -99,12 +92,11 @@ def weakening(before: Sequence[str], after: Sequence[str]) -> str:
     """What a change of a test file gives up: "+ @pytest.mark.skip", "- def test_a():"; "" if nothing."""
     had, have = ([line for line in text if re.match(_TEST, line)] for text in (before, after))
     skips = [line for line in after if weakens(line)]
-    lost = ""
     if len(skips) > sum(map(weakens, before)) and len(have) <= len(had):
-        lost = "+ " + next((line for line in skips if line not in before), skips[0]).strip()
-    elif len(have) < len(had):
-        lost = "- " + next((line for line in had if line not in have), had[0]).strip()
-    return lost[:200]
+        return f"+ {next((line for line in skips if line not in before), skips[0]).strip()}"[:200]
+    if len(have) < len(had):
+        return f"- {next((line for line in had if line not in have), had[0]).strip()}"[:200]
+    return ""
 
 
 def weakens(text: str) -> bool:

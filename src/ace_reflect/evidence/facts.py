@@ -41,6 +41,7 @@ class CommandKind(StrEnum):
 #: The kinds that look at the code without executing it, and with the tests all that pass or fail: `Ledger.runs`.
 STATIC_KINDS = frozenset({CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK})
 RUN_KINDS = STATIC_KINDS | {CommandKind.TEST}
+MAINLINES = ("main", "master")
 
 
 class Placed(Value):
@@ -100,7 +101,6 @@ class Run(Tried):
     targets: tuple[str, ...] = ()  # paths or names the run was limited to; (): the whole of cwd
     selected: str = ""  # "-k slow", "--grep x", `--lf`
     deselects: str = ""  # what leaves tests out: "-k 'not slow'", "--ignore=…", "--skip …"
-    background: bool = False
     running: bool = False  # in the background and not yet ended
     baseline: bool = False  # of the unedited tree: work stashed, another worktree or clone
     of_scratch: bool = False  # every target is a scratch file: its failure fails no suite
@@ -116,10 +116,14 @@ class Run(Tried):
 
 class Push(Tried):
     branch: str | None = None  # the remote branch; the default branch where that is one of several
-    to_default: bool = False
     up_to_date: bool = False
     deleted: bool = False
     tag: str = ""  # a tag that was pushed and no branch with it; `branch` is None then
+
+    @property
+    def to_default(self) -> bool:
+        """By the branch's name alone: which one is the default, only a checkout knows."""
+        return self.branch in MAINLINES and not self.deleted
 
 
 class Commit(Tried):
@@ -202,7 +206,6 @@ class Ledger(Value):
     bad_lines: int = 0
     cwd: str | None = None  # the first one: the project
     branch: str | None = None
-    default_branch: str | None = None  # where the transcript shows it
     turns: tuple[Turn, ...] = ()
     edits: tuple[Edit, ...] = ()
     runs: tuple[Run, ...] = ()  # tests, builds, lint, type checks
@@ -220,7 +223,6 @@ class Ledger(Value):
     planned: bool = False  # the host's plan mode was on at some time
     subagents: int = 0
     plan_mode: bool = False
-    forge_remote: str | None = None  # "github.com/owner/repo" where the transcript shows it
     files_seen: tuple[str, ...] = ()  # manifests and test files met anywhere; absolute
 
 

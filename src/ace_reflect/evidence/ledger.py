@@ -5,7 +5,6 @@ This module keeps the conversation: turns, questions, todos, plans, calls that w
 """
 
 from typing import Any
-from zlib import crc32
 
 from ace_reflect.errors import TranscriptError
 from ace_reflect.evidence import edits, forge
@@ -13,24 +12,21 @@ from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import CommandKind as K
 from ace_reflect.evidence.facts import Ledger, Outcome, Question, Todo, ToolCall, Turn
 from ace_reflect.evidence.files import absolute, is_manifest, is_test_file
+from ace_reflect.evidence.programs import words
 from ace_reflect.evidence.work import Call, Work, finished, made, newest
 from ace_reflect.text import cut_middle
 from ace_reflect.transcript import records as wire
 from ace_reflect.transcript.files import subagent_files
 from ace_reflect.transcript.reader import Cursor, TranscriptReader
 
-_TOP = (
-    *("session_id", "lines", "bad_lines", "cwd", "branch"),
-    *("subagents", "plan_mode", "planned", "compactions"),
-)
+_TOP = words("session_id lines bad_lines cwd branch subagents plan_mode planned compactions")
 _OWN = ("pending", "orphans", "cwd", "clock", "branch", "message")
 #: Records that count in a subagent's lines; what else stands there is the agent's word.
 _ANYWHERE = (wire.Context, wire.ToolUse, wire.ToolResult, wire.TaskNotice, wire.PullRequestLink)
 _CHANGES = frozenset((K.EDIT, K.FORMAT, K.COMMIT, K.PUSH, K.PR_CREATE, K.PR_MERGE))
-#: Parts of the names of servers' tools that run tests, make pull requests and look at CI.
+#: Parts of the names of servers' tools that run tests and make pull requests.
 _TESTS = ("run", "test_sim", "test_device", "test_macos", "package_test")
 _PRS = ("create_pull_request", "create_merge_request")
-_CI = ("check_run", "workflow_run", "pull_request_status", "commit_status", "pipeline")
 _APART = str.maketrans(dict.fromkeys("\"'`()[]{}<>,;:=|&*", " "))
 
 
@@ -81,18 +77,11 @@ class LedgerBuilder:
         _number([*work.facts.values(), unsettled])
         work.memory["sequence"] = sum(map(len, work.facts.values()))
         runs = sorted((*work.runs, *unsettled), key=lambda run: run.sequence)
-        mains = (work.default_branch,) if work.default_branch else forge.MAINLINES
-        pushes = (
-            push.replace(to_default=push.branch in mains and not push.deleted)
-            for push in work.facts["pushes"]
-        )
-        rows = {**work.facts, "runs": runs, "pushes": pushes, "todos": self._todos.values()}
+        rows = {**work.facts, "runs": runs, "todos": self._todos.values()}
         rows |= {"questions": self._questions, "calls": self._calls, "files_seen": self._files}
         rows["turns"] = [*self._turns, *([made(Turn, **self._closed())] if self._turn else [])]
         rows["background"] = work.background
-        learned = {"default_branch": work.default_branch, "forge_remote": work.forge_remote}
-        tuples = {name: tuple(row) for name, row in rows.items()}
-        return made(Ledger, **self._top, **learned, **tuples)
+        return made(Ledger, **self._top, **{name: tuple(row) for name, row in rows.items()})
 
     def _closed(self) -> dict[str, Any]:
         own = [call for call in self._pending.values() if call["turn"] == self._turn["number"]]
@@ -101,10 +90,8 @@ class LedgerBuilder:
 
     def feed(self, record: wire.Record) -> None:
         """Take in one record; `_on_prompt` and its like are named after the records."""
-        file, handler = (
-            record.file or "",
-            getattr(self, f"_on_{type(record).__name__.lower()}", None),
-        )
+        file = record.file or ""
+        handler = getattr(self, f"_on_{type(record).__name__.lower()}", None)
         self._clock[file] = max(self._clock.get(file, ""), record.timestamp or "")
         if record.in_main_thread and self._turn:
             self._turn["last_line"] = max(record.line, self._turn["last_line"])
@@ -217,14 +204,12 @@ class LedgerBuilder:
     def _kept(self, record: wire.ToolUse, cwd: str | None) -> Call:
         """The part of the input that the result will need."""
         given, name = record.input, record.name
-        command, path = given.get("command"), edits.path_of(name, given)
+        command, path = given.get("command"), edits.path_of(given)
         if edits.is_edit(name, given):
             path = absolute(path, _string(given.get("projectPath")) or cwd)
             texts = [*edits.texts_of(given)]
             pairs = [(old.splitlines(), new.splitlines()) for old, new in texts if old]
-            whole = len(texts) == 1 and texts[0][0] and not given.get("replace_all")
-            sums = [crc32(text.encode("utf-8", "replace")) for text in texts[0]] if whole else []
-            return {"path": path, "judged": _judge(path, pairs), "sums": sums}
+            return {"path": path, "judged": _judge(path, pairs)}
         if isinstance(command, str) and (name in wire.SHELLS or name.startswith("mcp__")):
             self._note_files(command, cwd)
             return {"command": command, "branch": self._branch}
@@ -238,27 +223,22 @@ class LedgerBuilder:
         ids = (given.get(key) for key in ("bash_id", "task_id", "shell_id"))
         return {
             "text": ("\n".join(words) or _string(given.get("description")))[:600],
-            "background": given.get("run_in_background") is True,
             "task": next(filter(None, map(_string, ids)), ""),
             "path": absolute(path, cwd)[:500] if path else "",
             "part": bool(given.get("offset") or given.get("limit")),
         }
 
     def _note_call(self, record: wire.ToolUse, call: Call) -> None:
-        """The call as the loop detectors see it: a command without its `cd`, or a tool and its target."""
+        """The call as the loop detectors see it: a command, or a tool and its target."""
         command = call.get("command")
         write = edits.is_edit(record.name, record.input)
-        text = f"{record.name} {edits.path_of(record.name, record.input)}".strip()
+        text = f"{record.name} {edits.path_of(record.input)}".strip()
         if command is not None:
             text = " ".join(command.split())
-            folder, _, rest = text.partition(" && ")
-            text = rest if folder.startswith("cd ") and ";" not in folder and rest else text
             found = classify(command, call["cwd"])
             write = any(item.kind in _CHANGES or item.writes for item in found)
         self._turn["writes"] = self._turn.get("writes", 0) + write
-        if len(text) > 120:
-            text = f"{text[:100]}#{crc32(text.encode('utf-8', 'replace')):x}"
-        about = {"line": record.line, "turn": call["turn"], "name": record.name, "key": text}
+        about = {"line": record.line, "turn": call["turn"], "name": record.name, "key": text[:300]}
         self._calls.append(made(ToolCall, **about, write=write, bash=command is not None))
         del self._calls[:-300]
 
@@ -307,18 +287,14 @@ class LedgerBuilder:
 
     def _settle_edit(self, call: Call, record: wire.ToolResult) -> None:
         details, path, judged = record.details or {}, call["path"], call["judged"]
-        if (told := _string(details.get("filePath")))[:1] == "/":
-            path = absolute(told, None)
         new = details.get("type") == "create" or "created successfully" in record.text[:400]
         if new or record.patch:
             judged = {} if new else _judge(path, edits.patch_sides(record.patch))
-        if "/plans/" in path and "/.claude" in path:
+        if "/.claude/plans/" in path:
             return
         created = new and not any(edit.path == path for edit in self._work.edits)
         about = {"tool": call["name"], "created": created, **judged}
-        edit = self._work.edited(call, record.line, path, **about)
-        if call["sums"]:
-            self._work.inverse(edit, *call["sums"])
+        self._work.edited(call, record.line, path, **about)
         self._note_files(path, None)
 
     def _settle_todo(self, call: Call, record: wire.ToolResult) -> None:
@@ -330,8 +306,6 @@ class LedgerBuilder:
             self._todos = {}
         elif name == "TaskCreate":
             number = record.text.partition("#")[2].split(" ")[0] or str(len(todos) + 1)
-            if number == "1":  # the host counts anew
-                todos.clear()
             rows = [(number, call["subject"], "pending")]
         elif name == "TaskUpdate" and number and (call["status"] or call["subject"]):
             rows = [(number, call["subject"], call["status"])]
@@ -348,9 +322,10 @@ class LedgerBuilder:
     def _settle_plan(self, call: Call, record: wire.ToolResult, *, done: bool) -> None:
         """A question to the person was answered or refused, or the host's plan mode begins or ends."""
         if call["name"] == "AskUserQuestion":
-            answer = _answers(record) if done else record.user_words
-            self._ask(call, call["text"], answer)
-            self._limit(answer if done else "")
+            answers = (record.details or {}).get("answers")
+            told = [*map(_string, answers.values())] if isinstance(answers, dict) else []
+            self._ask(call, call["text"], "\n".join(told) if done else record.user_words)
+            self._limit("\n".join(told))
             return
         self._top["planned"] = self._top["planned"] or done or record.denied
         if done:
@@ -362,8 +337,7 @@ class LedgerBuilder:
         name, details, tool = call["name"], record.details or {}, call["name"].rpartition("__")[2]
         if name in wire.SUBAGENTS:
             self._top["subagents"] += call["by"] == "agent"
-            asked = call["background"] and details.get("status") in (None, "running")
-            if asked or details.get("status") == "async_launched" or details.get("isAsync") is True:
+            if details.get("status") == "async_launched" or details.get("isAsync") is True:
                 agent = _string(details.get("agentId") or details.get("agent_id"))
                 self._work.in_background(call, agent, call["text"], kind=K.OTHER, subagent=True)
         elif name in wire.OUTPUTS and done:
@@ -376,33 +350,22 @@ class LedgerBuilder:
         elif name in ("KillShell", "KillBash", "TaskStop") and done:
             self._work.ended(call["task"], record.line, "killed", None, "")
         elif name == "Read" and call["path"] and done:
-            self._read(call, record)
-        elif name in wire.LOOKING and done:
-            self._note_files(record.text[:20_000], call["path"] or self._top["cwd"])
+            self._note_files(call["path"], None)
+            for source in (call["path"], *_output_tasks(call["path"])):
+                lines = (line.replace("→", "\t", 1) for line in record.text.splitlines())
+                text = "\n".join(line.partition("\t")[2] or line for line in lines)
+                self._work.shown(source, text, record.line, part=call["part"])
         elif name != tool:
             self._settle_server(call, record, tool.lower(), done=done)
 
-    def _read(self, call: Call, record: wire.ToolResult) -> None:
-        path = call["path"]
-        self._note_files(path, None)
-        newest(self._work.memory["seen"], path, None, 150)
-        for source in {path, *_output_tasks(path)} & self._work.memory["waiting"].keys():
-            cells = (
-                line.replace("→", "\t", 1).partition("\t") for line in record.text.splitlines()
-            )
-            text = "\n".join(cell[2] or cell[0] for cell in cells)
-            self._work.shown(source, text, record.line, part=call["part"])
-
     def _settle_server(self, call: Call, record: wire.ToolResult, tool: str, *, done: bool) -> None:
-        """A server's tool that ran tests, made a pull request or looked at CI."""
+        """A server's tool that ran tests or made a pull request."""
         call = {**call, "command": call["name"]}
         if "test" in tool and any(part in tool for part in _TESTS):
             self._work.tests_of_tool(call, record)
         elif any(part in tool for part in _PRS):
             told = forge.read_created(record.text, Outcome.UNKNOWN if done else Outcome.FAILED)
             self._work.note("pull_requests", call, record.line, **told)
-        elif done and any(part in tool for part in _CI):
-            self._work.look(call, record.line, record.text)
 
     def _ask(self, call: Call, text: str, answer: str) -> None:
         words = {"text": cut_middle(text, 600), "answer": cut_middle(answer, 600)}
@@ -429,14 +392,12 @@ def _string(value: object) -> str:
 
 def _number(lists: list[list[Any]]) -> None:
     """Number all facts by time in one common order; those of one line stay in the order they came in."""
-    facts = [(rows, place) for rows in lists for place in range(len(rows))]
-    keys = {id(f): (f.at, f.file or "", f.line, f.sequence) for rows in lists for f in rows}
-    facts.sort(key=lambda row: keys[id(row[0][row[1]])])
-    for number, (rows, place) in enumerate(facts, 1):
-        if rows[place].sequence != number:
-            rows[place] = rows[place].replace(sequence=number)
+    every = [fact for rows in lists for fact in rows]
+    every.sort(key=lambda fact: (fact.at, fact.file or "", fact.line, fact.sequence))
+    place = {id(fact): number for number, fact in enumerate(every, 1)}
     for rows in lists:
-        rows.sort(key=lambda fact: fact.sequence)
+        rows.sort(key=lambda fact: place[id(fact)])
+        rows[:] = [f if f.sequence == (n := place[id(f)]) else f.replace(sequence=n) for f in rows]
 
 
 def _judge(path: str, pairs: list[tuple[list[str], list[str]]]) -> dict[str, Any]:
@@ -445,14 +406,6 @@ def _judge(path: str, pairs: list[tuple[list[str], list[str]]]) -> dict[str, Any
     weakened = edits.weakening(before, after) if is_test_file(path) else ""
     kinds = [edits.trivial_change(path, *pair) for pair in pairs if pair[0] != pair[1]]
     return {"weakened": weakened, "trivial": max(kinds, default="") if all(kinds) else ""}
-
-
-def _answers(result: wire.ToolResult) -> str:
-    """What the person typed or picked in the dialog, a line for each question."""
-    answers = (result.details or {}).get("answers")
-    told = answers.values() if isinstance(answers, dict) else ()
-    said = (row.partition('"')[0] for row in result.text.split('"="')[1:])
-    return "\n".join([row for row in told if isinstance(row, str)] or said)
 
 
 def _output_tasks(text: str) -> list[str]:

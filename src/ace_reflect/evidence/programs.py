@@ -129,9 +129,8 @@ for _row in _TOOLS.strip().splitlines():
     *_rules, _default = _marks.split()
     _parsed = [(frozenset(marks.split(",")), kind) for marks, _, kind in (r.rpartition(":") for r in _rules)]  # fmt: skip
     TOOLS |= dict.fromkeys(_names.split(), (_parsed, _default))
-#: What a program is only asked, anywhere or alone; told alone to say more, these run: `python -m unittest -v`.
-ASKS, ASKS_ALONE = words("--version --help -help -version"), words("-h -V -v version help")
-TALKATIVE = words("pytest rspec phpunit unittest prove tox nox behave busted green ls du df")
+#: What a program is only asked.
+ASKS = words("--version --help -help -version -h")
 
 #: runners of named tasks | options with a value | 1: the words behind the first name are the task's.
 _TASK_RUNNERS = """
@@ -238,7 +237,7 @@ def lookup(table: Mapping[str, object], name: str, argv: tuple[str, ...]) -> tup
     found, key, at = ("", 1), name, 1
     for _ in range(4):
         found = (key, at) if key in table else found
-        at = after_options(argv, at + (argv[at : at + 1] == ("+nightly",)), _GLOBAL)
+        at = after_options(argv, at, _GLOBAL)
         if at >= len(argv):
             return found
         key, at = f"{key} {argv[at]}", at + 1
@@ -252,7 +251,6 @@ class Inside(NamedTuple):
     scripts: tuple[str, ...] = ()
     via: tuple[str, ...] = ()
     folder: str = ""
-    mask: str = ""  # what hides the status: "watch"
 
 
 def inside(argv: tuple[str, ...], heredoc: str = "") -> Inside:
@@ -262,8 +260,7 @@ def inside(argv: tuple[str, ...], heredoc: str = "") -> Inside:
         step = _step(seen.argv, program(seen.argv[0]), heredoc) if seen.argv else None
         if step is None:
             break
-        folder, mask = step.folder or seen.folder, seen.mask or step.mask
-        seen = step._replace(via=seen.via + step.via, folder=folder, mask=mask)
+        seen = step._replace(via=seen.via + step.via, folder=step.folder or seen.folder)
     return seen
 
 
@@ -272,14 +269,14 @@ def _step(argv: tuple[str, ...], name: str, heredoc: str) -> Inside | None:
         return _shell(argv, name, heredoc)
     if name == "eval":
         return Inside(scripts=(" ".join(argv[1:]),), via=(name,))
-    if name[:1] == "$" and argv[1:2] in (("=",), ("+=",)) and argv[3:]:
-        return Inside(argv[2:], via=("=",))  # PowerShell: $r = Invoke-Pester -Path tests
     if name in ("powershell", "pwsh", "cmd"):
         for at, word in enumerate(argv[1:], 1):
             if word.lower() in ("-command", "-c", "/c", "//c"):
                 return Inside(scripts=(" ".join(argv[at + 1 :]),), via=(name,))
             if word.lower().endswith(".ps1"):
                 return Inside(argv[at:], via=(name,))
+    if name[:1] == "$" and argv[1:2] in (("=",), ("+=",)) and argv[3:]:
+        return Inside(argv[2:], via=("=",))  # PowerShell: $r = Invoke-Pester -Path tests
     if name == "python" and "-m" in argv[: after_options(argv, 1, words("-W -X -m"))]:
         return Inside(argv[argv.index("-m") + 1 :], via=("python -m",))
     return _wrapped(argv, name, heredoc)
@@ -294,12 +291,9 @@ def _shell(argv: tuple[str, ...], name: str, heredoc: str) -> Inside | None:
     return Inside(scripts=scripts, via=(f"{name} -c",)) if scripts else None
 
 
-#: Wrappers that take the command as one string by an option, or as all of their words; those that hide its status.
-_BY_OPTION, _ALL_WORDS = (
-    words("su script flock nix-shell npx env"),
-    words("ssh watch parallel entr"),
-)
-_HIDE = words("watch script parallel entr")
+#: Wrappers that take the command as one string by an option, or as all of their words.
+_BY_OPTION = words("su script flock nix-shell npx env")
+_ALL_WORDS = words("ssh watch parallel entr")
 
 
 def _wrapped(argv: tuple[str, ...], name: str, heredoc: str) -> Inside | None:
@@ -316,16 +310,13 @@ def _wrapped(argv: tuple[str, ...], name: str, heredoc: str) -> Inside | None:
         start += 1
     told = [at for at, word in enumerate(argv) if word in ("--", "-c", "--command")]
     start = told[0] + 1 if name in ("nix", "mise") and told else start
-    script = option(argv, words("-c --command --run -qc -qec --call -S")) * (name in _BY_OPTION)
-    if name in _ALL_WORDS:
-        script = heredoc if heredoc and name == "ssh" else " ".join(argv[start:])
     folder = option(argv[1:start], words("--directory -C --cwd --cd --chdir --prefix"))
-    if script:
-        return Inside(scripts=(script,), via=(key,), folder=folder, mask=name * (name in _HIDE))
-    own = argv[begin:start]
-    rest = argv[own.index("-m") + begin + 1 :] if "-m" in own else argv[start:]
-    if not rest or (name == "command" and argv[1][:2] in ("-v", "-V")):
+    script = option(argv, words("-c --command --run -qc -qec --call -S")) * (name in _BY_OPTION)
+    if script := (" ".join(argv[start:]) or heredoc) if name in _ALL_WORDS else script:
+        return Inside(scripts=(script,), via=(key,), folder=folder)
+    if not argv[start:] or (name == "command" and argv[1][:2] in ("-v", "-V")):
         return None
+    rest = argv[start:]
     if name in ("npx", "pnpx", "bunx", "pnpm", "yarn", "corepack"):  # jest@29, @scope/tool@1
         rest = (rest[0][:1] + rest[0][1:].partition("@")[0], *rest[1:])
     return Inside(rest, via=(key,), folder=folder)

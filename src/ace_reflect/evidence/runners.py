@@ -5,6 +5,7 @@ What test runners, builds and checkers print of themselves: the tables, and how 
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -20,8 +21,8 @@ from ace_reflect.values import Value
 #: without the runner's name, behind prefixes and in colours.
 #:
 #: Marks: < "failed: 2" for "2 failed"; b one count a line; o one of several (a package); w about what others ran; p of one
-#: test or file; + the same, counted into the closing line behind it; l the last one holds; = sums up what its runner said
-#: before; 2 only where it counts failures and others; ? asked only where nobody else told of a run.
+#: test or file; + the same, counted where no closing line has counts; l its last one holds; 2 only where it counts failures
+#: and others; ? asked only where nobody else told of a run.
 SUMMARIES = r"""
 pytest ~ p ~ KeyboardInterrupt ! ~ !{3,} .*KeyboardInterrupt !{3,}\n(?:.*\n){0,2}=+ (?P<c>&) in .* =+$
 pytest ~ - ~  in  ~ =*[ ]?(?:(?P<c>&)|(?P<none>no tests (?:ran|collected))(?:, # (?P<bad>errors?))?) in [\d:.]{1,12} ?s?(?:econds)?(?: \([\w:, ]{1,30}\))?[ ]?=*$
@@ -32,10 +33,9 @@ unittest ~ < ~ FAILED ( ~ (?P<bad>FAILED) \((?P<c>(?:[a-z ]{4,22}=#(?:, )?){1,6}
 unittest django ~ - ~ OK,FAILED ~ (?:OK|(?P<bad>FAILED))(?: \(.{1,200}\))?\nDestroying test database .*
 jest react-scripts pest artisan phpunit ~ - ~ Tests: ~ (?:Test Suites:[ \t]{1,6}(?P<bad>[1-9]\d* failed)?.*\n)?[ \t]{0,4}Tests:[ \t]{1,12}(?P<c>@)(?: \(.*)?$
 jest ~ - ~ Test Suites: ~ Test Suites:[ \t]{1,6}(?:(?P<bad># failed)|.*# passed|(?P<none>.)).*total
-jest ~ p ~ FAIL ,PASS  ~ [ ]?(?:PASS|(?P<bad>FAIL))  ?(?:[\w\x40()-]{1,40} )?\S*[\w)]\.(?:[cm]?[jt]sx?|snap|vue|svelte|coffee)\b
 vitest ~ - ~ Test Files ~ [ ]{0,12}Test Files {2,6}(?:(?P<bad># failed)|(?P<none>no tests))?.*(?:\n +Tests {2,6}(?:(?P<c>@)|(?P<none2>no tests)).*)?(?:\n+ *(?P<bad2>(?:Type )?Errors {2,6}[1-9]).*)?
 vitest ~ - ~ Tests ~ [ ]{0,12}Tests {1,6}(?:(?P<c>@)(?: \(#\))?|(?P<none>no tests))$(?:\n+ *(?P<bad>Errors {2,6}[1-9].*))?
-mocha hardhat ava bun pytest ~ b ~ pass,fail,skip,pend,todo,error,filtered,test,known,hook,unhandled,uncaught ~ [^\w\n]{0,10}(?P<number>#) (?P<word>passing|failing|pending|pass|fail|skip|todo|errors?|filtered out|(?:tests? )?(?:passed|failed|skipped|todo|remaining|remained pending)|known failures?|uncaught exceptions?|unhandled rejections?|hooks? failed|deselected|xfailed|xpassed|rerun)(?: after a timeout)?(?: \([\w. ]{1,20}\))?$
+mocha hardhat ava bun pytest ~ b ~ pass,fail,skip,pend,todo,error,filtered,test,known,hook,unhandled,uncaught ~ [^\w\n]{0,10}(?P<number>#) (?P<word>passing|failing|pending|pass|fail|skip|todo|filtered out|(?:tests? )?(?:passed|failed|skipped|todo|remaining|remained pending)|known failures?|uncaught exceptions?|unhandled rejections?|hooks? failed|deselected|xfailed|xpassed|rerun)(?: after a timeout)?(?: \([\w. ]{1,20}\))?$
 bun ~ p ~ Ran  ~ Ran (?P<total>#) tests? across # files?\.
 playwright ~ - ~ Error:  ~ (?:[A-Z]\w{0,40})?Error: (?!No tests).*\n(?:.*\n){0,40}?(?P<bad>Error: No tests found)
 playwright ~ b ~  passed, failed, skipped, flaky, not run, interrupted, not a part ~ [ ]{2}(?P<number>#) (?P<word>(?:passed|failed|skipped|flaky|did not run|interrupted)(?=(?: \([\d.]{1,8}(?:ms|s|m|h)\))?$)|errors? (?:was|were) not a part of any test)
@@ -87,7 +87,6 @@ counts ~ b<2 ~ Passed,Failed,Success,Skipped,Errors,Timeout,Pass:,Fail:,Ok:,TOTA
 counts ~ 2 ~  fail, Fail, FAIL,rror,RROR,invalid,cancelled ~ (?i:%(?P<c># (?:test case|example|test|run|spec|scenario|success|check|assertion|case|doctest|property|propertie)(?:s|es)?(?: passed)?(?:, # assertions?)?(?:,| /|:|\.) &)(?: ?[.;:](?: .*)?| in .*| \(.*|, # (?!error).*)?$)
 counts ~ <2 ~ ail,FAIL,ERROR ~ (?i:%(?P<c>[a-z][a-z ]{0,24}(?:: {0,10}| |= ?)#(?:(?:[,.;]| \|)? {1,4}[a-z][a-z ]{0,24}(?:: {0,10}| |= ?)#){1,9})\b.*$)
 counts ~ ? ~ pass,succeed, ok,PASS,fail ~ (?i:(?:%|.{0,80}: (?=# passed[^\w\n]{1,5}# failed[^\w\n]{1,5}# total))(?P<c>&)(?: \(#\)|.{0,80}(?<= total))?[^\w\n]{0,24}(?: (?:in|from) .*|[(,].*)?$)
-counts ~ ? ~ all ,All , of ,/ ~ (?i:%(?:all (?:(?P<passed>#) )?(?:\w{1,20} )?(?:tests?|assertions?|cases?|suites?) (?:have |were |are )?(?:passed|pass|passing|succeeded|ok|green)|(?P<failed>#)(?: (?:of|/) (?P<total>#))? (?:tests?|checks?|assertions?|cases?) failed|(?P<passed2>#) ?/ ?(?P<total2>#) (?:tests? |checks? |cases? )?(?:passed|passing|succeeded|ok))\b.{0,40}$)
 """
 _VERDICT = r"(?:\d{1,7}|no) (?:(?:tests?|checks?|cases?|subtests|scenarios?|doctests?) )?(?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|errors?(?: occurred outside of examples)?|errored|broken|skip(?:ped|s)?|pending(?: specs?)?|todo|ignored|omissions?|pendings|excluded|invalid|cancelled|not run|deselected|xfailed|xpassed|warnings?|reruns?|subtests|succeeded|success(?:es)?|ok|tests|total)\b"
 _COUNT = r"\d{1,7} [A-Za-z]{1,20}(?: [A-Za-z]{1,20}){0,4}"
@@ -163,16 +162,16 @@ _FIELDS = {
 _NUMBER_WORDS = r"(?P<number>\d+|\bno) (?!subtests (?:pass|skip))(?P<word>[A-Za-z]+(?: [a-z]+)*)"
 _WORDS_NUMBER = r'(?P<word>[A-Za-z][A-Za-z_ ]*?)(?:"? ?[:=]"? *| )(?P<number>\d{1,7})\b'
 _ESCAPES = r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[@-Z\\^_=>78]|\[\d{1,3}(?:;\d{1,3}){0,4}m"
-#: What task runners put in front of each line, with the name of the task or package: fastlane; mise, concurrently, yarn;
+#: What task runners put in front of each line: fastlane; mise, concurrently, yarn;
 #: turbo; pnpm -r; scoped packages; docker compose, moon; `gh run view --log`; docker build; lefthook, xcpretty.
 _PREFIX = (
-    r"\[\d\d:\d\d:\d\d\]: (?:▸ )?|\[(?!(?:[A-Z_]+|info|error|warn|debug|success|fatal)\])(?=[@\w./:#=-]{0,79}[a-z\d])([@\w./:#=-]{1,80})\]:? "
-    r"|([@\w./-]{1,80}:(?=[@A-Za-z_])[@\w./:-]{1,80}): |((?:\.|[@\w][@\w./-]{0,80}) (?:test|check|lint|build|type-?check|verify|ci|spec|e2e)(?::[\w-]{1,40})?)[:$] "
-    r"|(@[\w.-]{1,60}/[\w.-]{1,60}): |([\w.-]{1,60}[-_]\d{1,3}|[@\w./-]{1,80}:[A-Za-z][\w-]{0,60}) {1,20}\| |([^\t]{1,80})\t[^\t]{1,80}\t\ufeff?\d{4}-\d\d-\d\dT[\d:.]{8,20}Z "
-    r"|(#\d{1,4}) \d{1,6}\.\d{1,6} |(?:[┃│] {1,4}|▸ )"
+    r"\[\d\d:\d\d:\d\d\]: (?:▸ )?|\[(?!(?:[A-Z_]+|info|error|warn|debug|success|fatal)\])(?=[@\w./:#=-]{0,79}[a-z\d])(?:[@\w./:#=-]{1,80})\]:? "
+    r"|(?:[@\w./-]{1,80}:(?=[@A-Za-z_])[@\w./:-]{1,80}): |(?:(?:\.|[@\w][@\w./-]{0,80}) (?:test|check|lint|build|type-?check|verify|ci|spec|e2e)(?::[\w-]{1,40})?)[:$] "
+    r"|(?:@[\w.-]{1,60}/[\w.-]{1,60}): |(?:[\w.-]{1,60}[-_]\d{1,3}|[@\w./-]{1,80}:[A-Za-z][\w-]{0,60}) {1,20}\| |(?:[^\t]{1,80})\t[^\t]{1,80}\t\ufeff?\d{4}-\d\d-\d\dT[\d:.]{8,20}Z "
+    r"|(?:#\d{1,4}) \d{1,6}\.\d{1,6} |(?:[┃│] {1,4}|▸ )"
 )
-#: A point of TAP: its verdict and directive, or the plan.
-_POINT = r"(?:(?P<verdict>ok|not ok)(?: \d{1,7})?\b(?: .{0,400}?(?:# ?(?P<but>SKIP|TODO|skip|todo)\b.*)?)?|1\.\.(?P<plan>\d{1,7})(?: ?#.*)?|Bail out!.*)$"
+#: A point of TAP, or the plan.
+_POINT = r"1\.\.(?P<plan>\d{1,7})(?: ?#.*)?$|(?P<skipped>(?:not )?ok\b.{0,400}?# ?(?:SKIP|skip)\b)|(?P<passed>ok\b(?: |$)|not ok\b.{0,400}?# ?(?:TODO|todo)\b)|(?P<failed>not ok\b(?: |$)|Bail out!)"
 #: Closing lines are short: a longer line is a dump, and cutting it keeps every expression linear.
 _LINE_CHARS, _OUTPUT_CHARS, _QUOTE_CHARS = 600, 1_000_000, 200
 
@@ -185,7 +184,6 @@ class Summary(Value):
     counts: Counts | None = None
     quote: str = ""  # the line that decided
     vacuous: str = ""
-    label: str = ""  # the package or task that a prefix names: "api:test"
     partial: bool = False  # single tests only; the closing lines are not here
     wrapper: bool = False  # a task runner's word about what it ran
     open_ended: bool = False  # one of several like it (packages, binaries): more may follow
@@ -200,24 +198,18 @@ class Text:
             output = f"{output[: _OUTPUT_CHARS // 5]}\n{output[-_OUTPUT_CHARS * 4 // 5 :]}"
         if "[" in output or "\x1b" in output:
             output = re.sub(_ESCAPES, "", output)
-        self.lines, self.labels, self.starts = list[str](), dict[int, str](), [0]
+        self.lines, self.starts = list[str](), [0]
         for line in output.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
-            marked = (
-                line[:1] in "[#┃│▸" or ": " in line or "$ " in line or " | " in line or "\t" in line
-            )
-            prefix = re.match(_PREFIX, line[:_LINE_CHARS]) if marked else None
-            if prefix:
-                self.labels[len(self.lines)] = next(filter(None, prefix.groups()), "")
+            prefix = re.match(_PREFIX, line[:_LINE_CHARS])
             self.lines.append(line[prefix.end() if prefix else 0 : _LINE_CHARS].rstrip())
             self.starts.append(self.starts[-1] + len(self.lines[-1]) + 1)
         self.whole = "\n".join(self.lines)
 
     def matches(self, row: "_Row") -> Iterator[tuple[int, re.Match[str]]]:
         """Where a row's expression matches: the index of the line and the match."""
-        signs, lines = [sign for sign in row.signs if sign in self.whole], self.lines
-        for index in sorted(
-            {at for sign in signs for at, line in enumerate(lines) if sign in line}
-        ):
+        signs = [sign for sign in row.signs if sign in self.whole]
+        at = {index for sign in signs for index, line in enumerate(self.lines) if sign in line}
+        for index in sorted(at):
             if match := _compiled(row.pattern).match(self.whole, self.starts[index]):
                 yield index, match
 
@@ -230,6 +222,7 @@ class _Row(NamedTuple):
     marks: str = ""
     signs: tuple[str, ...] = ()
     pattern: str = ""
+    each: str = ""  # a count in the pattern's group `c`
     how: str = ""
 
 
@@ -246,7 +239,12 @@ def _rows(table: str) -> tuple[_Row, ...]:
             runners, marks, signs, pattern = line.split(" ~ ")
             for piece, meaning in _PIECES:
                 pattern = pattern.replace(piece, meaning)
-            rows.append(_Row(tuple(runners.split()), marks, tuple(signs.split(",")), pattern))
+            each = _WORDS_NUMBER if "<" in marks else _NUMBER_WORDS
+            if "b" in marks:  # up to twelve such lines, with up to three others between two
+                each = f"^{pattern}"
+                plain = re.sub(r"\(\?P<(?:number|word)>", "(?:", pattern)
+                pattern = rf"(?P<c>{plain}(?:\n(?:.*\n){{0,3}}?{plain}){{0,11}})"
+            rows.append(_Row(tuple(runners.split()), marks, tuple(signs.split(",")), pattern, each))
         else:
             runner, *cells = line.split(" | ")
             for how, _, phrases in (cell.partition(": ") for cell in cells):
@@ -260,18 +258,7 @@ def _phrase(runner: str, how: str, phrase: str) -> _Row:
     said = re.escape(phrase).replace("…", ".{0,250}?").replace(r"\#", r"(\d+)").replace(r"\$", "$")
     sign = max(re.split("[…#$]", phrase), key=len)
     marks = "w" if "task" in how else {"part": "p", "none": "o", "passed": "o"}.get(how, "")
-    return _Row((runner,), marks, (sign,), start + said, how)
-
-
-@cache
-def _signs(*tables: str) -> tuple[tuple[str, _Row], ...]:
-    return tuple((sign, row) for table in tables for row in _rows(table) for sign in row.signs)
-
-
-def _present(text: Text, *tables: str) -> list[_Row]:
-    """The rows that an output may have something for: one of their signs is in it."""
-    whole = text.whole
-    return list(dict.fromkeys([row for sign, row in _signs(*tables) if sign in whole]))
+    return _Row((runner,), marks, (sign,), start + said, how=how)
 
 
 @lru_cache(maxsize=64)
@@ -288,7 +275,7 @@ def read_all(output: str, runner: str = "") -> tuple[Summary, ...]:
     """Every summary of tests in an output, in order; where the named runner told of its run, its own and task runners' only."""
     text, names = text_of(output), names_of(runner)
     found: dict[int, Summary] = {}
-    rows = _present(text, SUMMARIES, SAID)
+    rows = (*_rows(SUMMARIES), *_rows(SAID))
     _ask(text, [row for row in rows if row.runners[0] in names], found)
     told = _told(found)
     others = [row for row in rows if row.runners[0] not in names and (not told or "w" in row.marks)]
@@ -297,7 +284,9 @@ def read_all(output: str, runner: str = "") -> tuple[Summary, ...]:
         _ask(text, [row for row in others if "?" in row.marks], found)
     if not _told(found):
         found |= _points(text)
-    return _settled([found[index] for index in sorted(found)])
+    items = [found[index] for index in sorted(found)]
+    last = {item.runner: item for item in items if "l" in item.marks}
+    return tuple(item for item in items if last.get(item.runner, item) is item)
 
 
 def _told(found: dict[int, Summary]) -> bool:
@@ -311,15 +300,15 @@ def read_checks(output: str) -> tuple[Summary, ...]:
     """The verdict lines of builds, linters, formatters and type checkers, in order."""
     found: dict[int, Summary] = {}
     text = text_of(output)
-    tasks = [row for row in _present(text, SAID) if row.runners[0] == "tasks"]
-    _ask(text, _present(text, CHECKED) + tasks, found)
+    tasks = [row for row in _rows(SAID) if row.runners[0] == "tasks"]
+    _ask(text, (*_rows(CHECKED), *tasks), found)
     return tuple(found[index] for index in sorted(found))
 
 
 def never_started(output: str, names: Collection[str], *, alone: bool) -> str:
     """The line that says that one of `names` did not start, else ""; `alone`: nothing else ran, so any such line tells it."""
     text = text_of(output)
-    for row in _present(text, NEVER):
+    for row in _rows(NEVER):
         for index, _ in text.matches(row):
             if alone or not set(names).isdisjoint(re.findall(r"[\w.-]+\w", text.lines[index])):
                 return quote(text.lines[index])
@@ -329,16 +318,11 @@ def never_started(output: str, names: Collection[str], *, alone: bool) -> str:
 def _ask(text: Text, rows: Iterable[_Row], found: dict[int, Summary]) -> None:
     """Each line counts once, for the first row that knows it."""
     for row in rows:
-        if "b" in row.marks:
-            found |= _blocks(text, row, found)
-            continue
-        ends = -1
         for index, match in text.matches(row):
             last = index + match[0].count("\n")
-            if index > ends and found.keys().isdisjoint(range(index, last + 1)):
-                ends = last
-                if item := _one(text, row, index, match):
-                    found[last] = item
+            is_new = found.keys().isdisjoint((index, last))
+            if is_new and (item := _one(text, row, index, match)):
+                found[last] = item
 
 
 def _one(text: Text, row: _Row, index: int, match: re.Match[str]) -> Summary | None:
@@ -347,12 +331,19 @@ def _one(text: Text, row: _Row, index: int, match: re.Match[str]) -> Summary | N
     if row.how:
         bad = row.how == "count" and int(match[1])
         verdict = "failed" if bad else _VERDICTS.get(row.how, "failed")
-        return _closing(row, text, index, line, {}, verdict)
+        return _closing(row, line, {}, verdict)
     groups = match.groupdict()
     group = {name.rstrip("2"): word for name, word in groups.items() if word is not None}
     counts, tally = group.get("c", "" if groups else match[0]), dict[str, int]()
-    for pair in re.finditer(_WORDS_NUMBER if "<" in row.marks else _NUMBER_WORDS, counts):
-        _count(tally, pair["word"], pair["number"])
+    pairs = [(pair["word"], pair["number"]) for pair in _compiled(row.each).finditer(counts)]
+    for phrase, number in pairs:
+        words = phrase.lower().split()
+        field = next((field for word, field in _FIELDS.items() if word in words), "")
+        if field:
+            tally[field] = tally.get(field, 0) + int(number.replace("no", "0"))
+    if "b" in row.marks:
+        sums = {word: sum(int(n) for w, n in pairs if w == word) for word, _ in pairs}
+        line = ", ".join(f"{number} {word}" for word, number in sums.items())
     verdict = "no tests ran" if "none" in group or (counts and not tally) else ""
     verdict = "failed" if "bad" in group else verdict
     for name in group.keys() & {"passed", "failed", "skipped", "total"}:
@@ -361,60 +352,25 @@ def _one(text: Text, row: _Row, index: int, match: re.Match[str]) -> Summary | N
         return None
     if "+" in row.marks:
         tally = {verdict or ("skipped" if "skip" in group else "passed"): 1}
-    return _closing(row, text, index, line, tally, verdict)
-
-
-def _count(tally: dict[str, int], phrase: str, number: str) -> None:
-    words = phrase.lower().split()
-    field = next((field for word, field in _FIELDS.items() if word in words), "")
-    if field:
-        tally[field] = tally.get(field, 0) + int(number.replace("no", "0"))
-
-
-def _blocks(text: Text, row: _Row, found: dict[int, Summary]) -> dict[int, Summary]:
-    """Closing lines of one count each ("  12 passing"); a word that comes again begins another block."""
-    told, block, last = dict[int, Summary](), dict[str, str](), -9
-    for index, match in text.matches(row):
-        if index in found:
-            continue
-        if index - last > 4 or match["word"] in block:
-            block = {}
-        else:
-            told.pop(last, None)
-        last, block[match["word"]] = index, match["number"]
-        tally: dict[str, int] = {}
-        for word, number in block.items():
-            if "fail" not in block or "error" not in word:  # bun's errors are failures too
-                _count(tally, word, number)
-        enough = len(block) > 1 or "2" not in row.marks
-        if enough and (tally.keys() - {"skipped", "deselected"} or any(tally.values())):
-            shown = ", ".join(f"{number} {word}" for word, number in block.items())
-            told[last] = _closing(row, text, last, shown, tally)
-    return told
+    return _closing(row, line, tally, verdict)
 
 
 def _points(text: Text) -> dict[int, Summary]:
     """TAP: bare test points. Without a plan that is met, points that passed are no proof of the rest."""
-    points = {at: match for at, line in enumerate(text.lines) if (match := re.match(_POINT, line))}
+    matches = [(at, re.match(_POINT, line)) for at, line in enumerate(text.lines)]
+    points = {at: match for at, match in matches if match}
     plan = next((int(match["plan"]) for match in points.values() if match["plan"]), None)
-    tally, bad = dict.fromkeys(("passed", "failed", "skipped"), 0), list[int]()
-    for at, match in points.items():
-        but = (match["but"] or "").lower()
-        good = match["verdict"] == "ok" or but
-        field = "skipped" if but == "skip" else "passed" if good else "failed"
-        tally[field] += not match["plan"]
-        bad += [at] if field == "failed" and not match["plan"] else []
-    if not points or (plan is None and not bad):
+    kinds = [match.lastgroup for match in points.values()]
+    tally = {name: kinds.count(name) for name in ("passed", "failed", "skipped")}
+    if not points or (plan is None and not tally["failed"]):
         return {}
-    at = bad[0] if bad else max(points)
+    at = next((at for at, match in points.items() if match["failed"]), max(points))
     row = _Row(("tap",), "p" if plan is None or sum(tally.values()) < plan else "")
     shown = f"{text.lines[at]} ({tally['passed']} ok, {tally['failed']} not ok)"
-    return {at: _closing(row, text, at, shown, tally)}
+    return {at: _closing(row, shown, tally)}
 
 
-def _closing(
-    row: _Row, text: Text, at: int, line: str, tally: dict[str, int], verdict: str = ""
-) -> Summary:
+def _closing(row: _Row, line: str, tally: dict[str, int], verdict: str = "") -> Summary:
     """The one place that turns counts into an outcome. `verdict`: "failed", or why nothing ran."""
     failed, skipped, left_out = (tally.get(name, 0) for name in ("failed", "skipped", "deselected"))
     rest = max(tally.get("total", 0) - failed - skipped - left_out, 0)
@@ -432,7 +388,6 @@ def _closing(
         counts=Counts(**shown) if tally else None,
         quote=quote(line),
         vacuous="" if verdict in ran else verdict,
-        label=text.labels.get(at, ""),
         marks=row.marks,
         partial="p" in row.marks,
         wrapper="w" in row.marks,
@@ -446,24 +401,6 @@ def quote(line: str) -> str:
     return line if len(line) <= _QUOTE_CHARS else line[: _QUOTE_CHARS - 1] + "…"
 
 
-def _settled(items: list[Summary]) -> tuple[Summary, ...]:
-    """Without what a later line of the same runner sums up: single tests, or (mark `l`) all before it."""
-    kept: list[Summary] = []
-    for item in items:
-        if not (item.partial or item.wrapper):
-            own = (one for one in kept if one.runner == item.runner and not one.wrapper)
-            gone = {id(one): one for one in own if one.partial or "l" in item.marks}
-            kept = [one for one in kept if id(one) not in gone]
-            counts = _added(one for one in gone.values() if "+" in one.marks)
-            if counts and not item.counts:  # a package's line, behind its tests
-                item = item.replace(counts=counts)  # noqa: PLW2901
-                if item.outcome is Outcome.PASSED and not (counts.passed or counts.failed):
-                    why = f"all {counts.skipped} skipped"
-                    item = item.replace(outcome=Outcome.NOT_RUN, vacuous=why)  # noqa: PLW2901
-        kept.append(item)
-    return tuple(kept)
-
-
 def combine(summaries: Iterable[Summary]) -> Summary | None:
     """
     One summary for several (packages, binaries, environments): any that failed decides, then any that proves something.
@@ -473,18 +410,22 @@ def combine(summaries: Iterable[Summary]) -> Summary | None:
     every = list(summaries)
     own = [item for item in every if not item.wrapper] or every
     own = [item for item in own if not item.partial] or own
-    if not own or all(item.outcome is Outcome.NOT_RUN for item in own):
-        return own[-1].replace(counts=_added(own)) if own else None
-    failed = [item for item in every if item.outcome is Outcome.FAILED]
-    failed = [item for item in failed if not item.wrapper] or failed
-    passed = [item for item in own if item.outcome is Outcome.PASSED]
-    chosen = ([item for item in failed if item.counts] or failed or passed)[-1]
-    return chosen.replace(counts=_added(own))
+    if not own:
+        return None
+    told = [item for item in own if item.outcome is not Outcome.NOT_RUN]
+    tasks = [item for item in every if item.wrapper and item.outcome is Outcome.FAILED]
+    some = [*told, *tasks] if told else own
+    some.sort(key=lambda one: (one.outcome is Outcome.FAILED, not one.wrapper, bool(one.counts)))
+    chosen = some[-1]
+    counts = _added(own) or _added(item for item in every if "+" in item.marks)
+    if chosen.outcome is Outcome.PASSED and counts and counts.skipped and not counts.passed:
+        why = f"all {counts.skipped} skipped"
+        chosen = chosen.replace(outcome=Outcome.NOT_RUN, vacuous=why)
+    return chosen.replace(counts=counts)
 
 
 def _added(summaries: Iterable[Summary]) -> Counts | None:
-    sums: dict[str, int] = {}
-    for counts in (item.counts.to_json() for item in summaries if item.counts):
-        for name, number in counts.items():
-            sums[name] = sums.get(name, 0) + number
+    sums = Counter[str]()
+    for item in summaries:
+        sums.update(item.counts.to_json() if item.counts else {})
     return Counts(**sums) if sums else None

@@ -1,9 +1,9 @@
 """
 What a command line runs: its simple commands in order, where each runs, and whether the line's status tells its own.
 
-tree-sitter-bash parses. Here `cd` and variables are followed, and lines within the line are looked into:
-`bash -lc '…'`, `eval`, `$(…)`. On status: Bash Reference Manual, "Pipelines" and "Lists". What `set -o pipefail` would
-show more counts as hidden: that proves less and accuses nobody.
+tree-sitter-bash parses. Here `cd` is followed, and lines within the line are looked into:
+`bash -lc '…'`, `eval`, `$(…)`. On status: Bash Reference Manual, "Pipelines" and "Lists". What `set -e` and
+`set -o pipefail` would show more counts as hidden: that proves less and accuses nobody.
 """
 
 import re
@@ -26,13 +26,13 @@ _JOINED = words("list pipeline negated_command redirected_statement ERROR")
 _FILLED = words("string translated_string simple_expansion expansion command_substitution")
 _LISTED = words("test_command unset_command declaration_command")
 _NOT_ASCII = "Qzu"
-_VARIABLE = r'\\([\\"$`\n])|\$(?:\{(\w+)\}|(\w+))'
+_ESCAPED = r'\\([\\"$`\n])'
 
 
 class SimpleCommand(Value):
     """One command of a line. Where `status_visible`, its failure fails the line, and exit 0 says that it passed if it ran."""
 
-    argv: tuple[str, ...]  # unquoted; variables that the line sets are filled in, others stay: "$X"
+    argv: tuple[str, ...]  # unquoted; variables stay: "$X"
     text: str = ""
     cwd: str | None = None
     status_visible: bool = True
@@ -40,37 +40,21 @@ class SimpleCommand(Value):
     conditional: str = ""  # "&&": ran only after a success; "||": exit 0 does not say that it ran
     writes: tuple[str, ...] = ()
     appends: bool = False
-    output_to: str = ""  # where stdout goes, /dev/null too; "" if shown (through `| tee f`: both)
     heredoc: str = ""
     pipe: tuple[tuple[str, ...], ...] = ()  # what stdout is piped through
     background: bool = False
     operator: str = ""  # what joins it to the one before: "&&", "||", ";", "|"
     captured: bool = False  # `x=$(…)`: its output is not shown
-    in_loop: bool = False
     remote: bool = False  # on another machine, where files are others: `ssh`
     inner: tuple[str, ...] = ()  # argv seen through `timeout 60`, `uv run`, `npx` …
     via: tuple[str, ...] = ()  # what it was seen through
     echoed_status: str = ""  # what prints its status: "EXIT: $?"
 
 
-class _Shell:
-    """What a shell remembers from one command to the next."""
-
-    def __init__(self, cwd: str | None) -> None:
-        self.cwd = cwd
-        self.errexit = self.ended = False  # ended: an `exit` may have left it
-        self.variables: dict[str, str] = {}
-
-    def copy(self) -> "_Shell":
-        other = _Shell(self.cwd)
-        other.__dict__.update(self.__dict__, variables=self.variables.copy())
-        return other
-
-
 class _At(NamedTuple):
     """Where a command stands. `mask` hides a failure there from the line's status; "": nothing does."""
 
-    shell: _Shell
+    shell: dict[str, Any]  # what it remembers: `cwd`, `errexit`
     found: list[SimpleCommand]
     mask: str = ""
     depth: int = 0
@@ -186,9 +170,9 @@ def _run(items: list[_Statement], at: _At) -> None:
         if at.depth > _MAX_DEPTH or len(at.found) > _MAX_COMMANDS:
             return
         here, later = at.having(operator=";") if index else at, items[index + 1 : index + 2]
-        if at.shell.errexit:  # as if `&&` joined them
+        if at.shell.get("errexit"):  # what stands before may have ended it
             here = here.having(conditional=at.fields.get("conditional") or "&&")
-        elif later:
+        if later:
             echo, _, said = _flat(later[0]).partition(" ")
             operators = {part.operator for part in parts}
             # in a pipe `$?` is the last one's
@@ -205,11 +189,8 @@ def _and_or(parts: _Statement, at: _At) -> None:
     pipes = [parts[start:end] for start, end in zip(starts, [*starts[1:], None], strict=True)]
     unseen = at.fields.get("conditional") == "||"
     for index, pipe in enumerate(pipes[:_MAX_COMMANDS]):
-        lenient = at.shell.errexit and index < len(pipes) - 1  # `set -e` minds the last one only
-        here = at._replace(mask=at.mask or "&&") if lenient else at
         joined_by = (later for later in pipes[index + 1 :] if later[0].operator == "||")
-        if fallback := next(map(_flat, joined_by), ""):
-            here = here._replace(mask=fallback)
+        here = at._replace(mask=next(map(_flat, joined_by), at.mask))
         if index:
             unseen = unseen or pipe[0].operator == "||"
             here = here.having(operator=pipe[0].operator, conditional="||" if unseen else "&&")
@@ -224,10 +205,7 @@ def _pipeline(parts: _Statement, at: _At) -> None:
         _command(parts[0], at)
         return
     parts = parts[:_MAX_COMMANDS]
-    argvs = [_words(part, at.shell) for part in parts[1:_NEAR]]
-    tees = [word for argv in argvs if argv[:1] == ("tee",) for word in argv[1:] if word[:1] != "-"]
-    sink = _redirected(parts[-1].redirects, at.shell).get("output_to") or "".join(tees[:1])
-    into = sink or at.fields.get("output_to", "")
+    argvs = [_words(part) for part in parts[1:_NEAR]]
     for index, part in enumerate(parts):
         rest = parts[index + 1 : index + 5]
         here = at.own_shell(_flat(rest) if rest else at.mask)
@@ -235,7 +213,7 @@ def _pipeline(parts: _Statement, at: _At) -> None:
             here = here.having(operator="|", echoed_status="")
         if rest:
             pipe = (*argvs[index:], *at.fields.get("pipe", ()))
-            here = here.having(pipe=pipe, output_to=into)
+            here = here.having(pipe=pipe)
         _command(part, here)
 
 
@@ -250,8 +228,7 @@ def _command(part: _Part, at: _At) -> None:
     alone = _Part("", None)
     alone.redirects = part.redirects
     _simple(alone, at)
-    into = _redirected(part.redirects, at.shell).get("output_to", at.fields.get("output_to", ""))
-    inner = at._replace(depth=at.depth + 1).having(output_to=into)
+    inner = at._replace(depth=at.depth + 1)
     if kind == "subshell":
         _run(_statements(node.children), inner.own_shell(inner.mask))
     elif kind == "compound_statement":
@@ -268,7 +245,7 @@ def _branches(node: Any, at: _At, form: str) -> None:
     start = next(starts, 0)
     if form in ("if", "while"):
         _run(_statements(node.children[:start]), at._replace(mask=form))
-    here = at.having(conditional="||", echoed_status="", in_loop=form in ("for", "while"))
+    here = at.having(conditional="||", echoed_status="")
     here = here._replace(mask=form if form in ("for", "while") else at.mask)
     body = node.children[start:]
     _run(_statements(child for child in body if child.type not in _CLAUSES), here)
@@ -277,66 +254,45 @@ def _branches(node: Any, at: _At, form: str) -> None:
             _branches(child, at, form)
 
 
-def _value(node: Any, shell: _Shell) -> str:
+def _value(node: Any) -> str:
     text = _source(node)
     if node.type == "concatenation":
-        return "".join(_value(child, shell) for child in node.children)
+        return "".join(_value(child) for child in node.children)
     if node.type in ("raw_string", "ansi_c_string"):
         return text.lstrip("$")[1:-1].replace("\\'", "'")
     if node.type in _FILLED:
-        return _fill(text.removeprefix("$")[1:-1] if '"' in text[:2] else text, shell)
+        text = text.removeprefix("$")[1:-1] if '"' in text[:2] else text
+        return re.sub(_ESCAPED, lambda match: match[1].strip("\n"), text)
     if text[:1] == "\\" or re.search(r"\\[^\w.]", text):
         return text.replace("\\\n", "").replace("\\", "")
     return text  # .\gradlew.bat is a path of PowerShell's; \rm and a\ b are bash's
 
 
-def _fill(text: str, shell: _Shell) -> str:
-    """The text with the variables that the line has set itself."""
-
-    known = shell.variables | ({"PWD": shell.cwd} if shell.cwd else {})
-
-    def filled(match: re.Match[str]) -> str:
-        name = match[2] or match[3] or ""
-        return known.get(name, match[0]) if name else match[1].strip("\n")
-
-    return re.sub(_VARIABLE, filled, text.replace("$(pwd)", "${PWD}"))
-
-
-def _words(part: _Part, shell: _Shell) -> tuple[str, ...]:
+def _words(part: _Part) -> tuple[str, ...]:
     node, found = part.node, list[str]()
     if part.kind in _LISTED | _COMPOUNDS:
-        found = [_fill(word.strip("'\""), shell) for word in _source(node).split()]
+        found = [word.strip("'\"") for word in _source(node).split()]
     for child in node.children if part.kind == "command" else ():
         one = child.children[0] if child.type == "command_name" else child
         if one.type != "variable_assignment" and not one.type.endswith("_redirect"):
-            word = _value(one, shell)
-            found += word.split() if "expansion" in one.type and word != _source(one) else [word]
+            found.append(_value(one))
     for other in part.redirects:  # tree-sitter takes `b` of `a > f b` for a second file
-        found += [_value(c, shell) for c in other.children_by_field_name("destination")[1:]]
+        found += [_value(c) for c in other.children_by_field_name("destination")[1:]]
     return tuple(found)
 
 
-def _assign(node: Any, shell: _Shell) -> None:
-    for one in (node, *node.children):
-        if one.type == "variable_assignment":
-            name, value = _source(one.children[0]), one.child_by_field_name("value")
-            text = _value(value, shell)[:4_000] if value else ""
-            shell.variables[name] = f"${name}" if "$" in text or "`" in text else text
-
-
-def _redirected(nodes: Iterable[Any], shell: _Shell) -> dict[str, Any]:
+def _redirected(nodes: Iterable[Any]) -> dict[str, Any]:
     """What redirections give a SimpleCommand."""
     found: dict[str, Any] = {}
     for node in nodes:
         marks = [c for c in node.children[:-1] if not c.is_named or c.type == "file_descriptor"]
         operator = "".join(map(_source, marks))
-        target = "".join(_value(c, shell) for c in node.children_by_field_name("destination")[:1])
+        target = "".join(_value(c) for c in node.children_by_field_name("destination")[:1])
         if node.type != "file_redirect":
             body = "".join(_source(c) for c in node.children if c.type == "heredoc_body")
-            found["heredoc"] = _value(node.children[-1], shell) if operator == "<<<" else body
+            found["heredoc"] = _value(node.children[-1]) if operator == "<<<" else body
         elif "<" not in operator and target.strip("-0123456789") and target[:2] != ">(":
             found |= {"appends": ">>" in operator}
-            found |= {} if operator[:1] == "2" else {"output_to": target}
             if not target.startswith(("/dev/", "NUL", "nul", "$null")):
                 found["writes"] = (*found.get("writes", ()), target)
     return found
@@ -353,34 +309,30 @@ def _substitutions(nodes: Iterable[Any], at: _At, last: str = "$(…)") -> None:
             stack += node.children[::-1]
     for node in found:
         mask = last if node is found[-1] and node.type[0] == "c" else "$(…)"
-        here = at.own_shell(mask, captured=True, pipe=(), output_to="", echoed_status="")
-        here.shell.errexit = False
+        here = at.own_shell(mask, captured=True, pipe=(), echoed_status="")
         _run(_statements(node.children), here)
 
 
 def _simple(part: _Part, at: _At) -> None:
-    shell, argv = at.shell, _words(part, at.shell)
+    shell, argv = at.shell, _words(part)
     nodes = [part.node] if part.kind else []
     _substitutions([*nodes, *part.redirects], at, "$(…)" if argv else at.mask)
     among = [c for node in nodes for c in node.children if c.type.endswith("_redirect")]
-    fields = _redirected([*part.redirects, *among], shell)
-    if nodes and part.kind != "command":
-        _assign(part.node, shell)
+    fields = _redirected([*part.redirects, *among])
     seen = inside(argv, fields.get("heredoc", ""))
     via = (*at.fields.get("via", ()), *seen.via)
-    at = at._replace(mask=at.mask or seen.mask).having(via=via, remote="ssh" in via)
-    cwd = joined(shell.cwd, seen.folder) if seen.folder else shell.cwd
+    at = at.having(via=via, remote="ssh" in via)
+    cwd = joined(shell["cwd"], seen.folder) if seen.folder else shell["cwd"]
     for script in seen.scripts:
         here = at
         if seen.via[-1] != "eval":
             here = at.own_shell(at.mask)
-            here.shell.cwd, here.shell.errexit = cwd, False
-        here = here.having(output_to=fields.get("output_to", at.fields.get("output_to", "")))
+            here.shell["cwd"] = cwd
         _run(_parse(script), here._replace(depth=at.depth + 4))
     if (argv and not seen.scripts) or fields.get("writes"):
         own: dict[str, Any] = {"argv": () if seen.scripts else argv, "cwd": cwd, "text": part.text}
         own |= {"inner": seen.argv, "masked": at.mask, "status_visible": not at.mask}
-        own |= {"conditional": "||"} if shell.ended else {}
+        own |= {"conditional": "||"} if shell.get("ended") else {}
         at.found.append(SimpleCommand(**(at.fields | fields | own)))
     _builtin(argv, at)
 
@@ -399,17 +351,15 @@ def _builtin(argv: tuple[str, ...], at: _At) -> None:
     if name in ("cd", "pushd", "popd", "chdir", "Set-Location", "Push-Location", "Pop-Location"):
         paths = [word for word in words if word[:1] != "-" and word.lower() != "/d"]
         back = name[:3].lower() == "pop" or "-" in words
-        shell.cwd = None if back else joined(shell.cwd, (paths or ["~"])[0])
-    elif name == "set" and any(
-        word == "errexit" or (word[:1] in "-+" and "e" in word) for word in words
-    ):
-        shell.errexit = words[0][:1] == "-" and not at.fields.get("conditional")
-    elif name in ("exit", "return", "exec"):
-        shell.ended = shell.ended or not "".join(words).strip("0").isdigit()
+        shell["cwd"] = None if back else joined(shell["cwd"], (paths or ["~"])[0])
+    elif name == "set" and any(re.match("-[a-z]*e|errexit", word) for word in words):
+        shell["errexit"] = True
+    elif name in ("exit", "return", "exec") and not "".join(words).strip("0").isdigit():
+        shell["ended"] = True  # what follows may not have run, and the line goes well
 
 
 def split(command: str, cwd: str | None = None) -> tuple[SimpleCommand, ...]:
     """Every simple command that the line runs, in order. `cwd`: the folder it starts in. Never raises; linear in its length."""
     found: list[SimpleCommand] = []
-    _run(_parse(command), _At(_Shell(cwd), found))
+    _run(_parse(command), _At({"cwd": cwd}, found))
     return tuple(found)

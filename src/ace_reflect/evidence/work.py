@@ -35,16 +35,13 @@ V = TypeVar("V", bound=Value)
 DATED = tuple(name for name, kind in NESTED.items() if issubclass(kind, Done))
 #: Marks of folders of the host's and temporary ones; a project that itself lies in one is a project.
 _OUTSIDE = ("/.claude/", "/AppData/Local/Temp/", "/scratchpad/", "~/.", "$TMP", "${TMP", "$(mktemp")
-_NAMELESS = frozenset(("test", "tests", "main", "index", "app", "models", "__init__", "conftest"))
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 #: What is remembered of earlier calls beside the facts.
 _EMPTY: Json = {
     "sequence": 0,
-    "waiting": {},  # calls whose output is shown later, by the background shell's id or the file it goes to
+    "waiting": {},  # calls whose output is shown later, by the background shell's id or its file
     "roots": {},  # working folders so far, the first is the project
-    "seen": {},  # files that were read
     "scratch": {},  # files that the session made for itself
-    "replaced": [],  # what edits by tools put in the place of what, as checksums
     "aside": False,  # the work is stashed
 }
 
@@ -94,7 +91,6 @@ class Work:
         self.background: list[Background] = [*ledger.background]
         kept = state.get("work") or {}
         self.memory = {name: kept.get(name, type(empty)()) for name, empty in _EMPTY.items()}
-        self.default_branch, self.forge_remote = ledger.default_branch, ledger.forge_remote
 
     def note(self, field: str, call: Call, line: int | None, **fields: Any) -> Any:
         """Add a fact of a call; `line` is that of its result. Facts of one line keep the order they came in."""
@@ -113,7 +109,7 @@ class Work:
 
     def outside(self, path: str) -> bool:
         """Whether a file is no part of what the session works on."""
-        if "/.claude/plans/" in path or "/.git/" in path:
+        if "/.git/" in path:
             return True
         if any(relative(path, root) is not None for root in self.memory["roots"]):
             return False
@@ -128,18 +124,6 @@ class Work:
         edit: Edit = self.note("edits", call, line, **{"tool": "Bash", **about, **fields})
         self.memory["aside"] = self.memory["aside"] and not edit.is_work
         return edit
-
-    def inverse(self, edit: Edit, before: int, after: int) -> None:
-        """An edit that puts back what an earlier one took out undoes both."""
-        known = self.memory["replaced"]
-        for row in reversed(known):
-            if row[1:] == [edit.path, after, before]:
-                known.remove(row)
-                for place, old in enumerate(self.edits):
-                    if old.path == edit.path and old.line in (row[0], edit.line):
-                        self.edits[place] = old.replace(undone="edit")
-                return
-        known[:] = [*known, [edit.line, edit.path, before, after]][-60:]
 
     def _of(self, path: str) -> list[Edit]:
         """The edits of a file or below a folder; by base name where none fits: the folder is often wrong after `cd`."""
@@ -172,15 +156,14 @@ class Work:
                     runs[place] = run.replace(of_scratch=True)
 
     def _of_scratch(self, run: Run | Command) -> bool:
-        """Whether all it is limited to are scratch files, by path (`a/test_x.py::test_y`) or by module (`app.test_x`)."""
+        """Whether all it is limited to are scratch files, by path or by module (`app.test_x`)."""
         scratch = self.memory["scratch"]
-        stems = {basename(path).partition(".")[0] for path in scratch} - _NAMELESS
+        stems = {basename(path).partition(".")[0] for path in scratch} - {"test", "tests"}
         names = run.targets or [word for word in run.selected.split() if word[:1] != "-"]
-        return bool(names) and all(
-            absolute(name, run.cwd) in scratch
-            or self.outside(absolute(name, run.cwd))
-            or not stems.isdisjoint(name.replace("/", ".").split("."))
-            for name in (each.partition("::")[0] for each in names)
+        paths = [absolute(name.partition("::")[0], run.cwd) for name in names]
+        return bool(paths) and all(
+            path in scratch or self.outside(path) or not stems.isdisjoint(re.split("[/.]", path))
+            for path in paths
         )
 
     # a shell call
@@ -209,43 +192,40 @@ class Work:
 
     def _changed(self, shell: Shell, command: Command) -> None:
         """The files that a command wrote, moved and removed."""
-        call, line, simple, moves = shell.call, shell.line, command.simple, dict(command.moves)
+        call, line, simple = shell.call, shell.line, command.simple
+        stays = [path for path in command.writes if command.removes and not self.outside(path)]
         for path in command.removes:
-            into, edits = moves.get(path, "/"), self._of(path)
-            gone = self.outside(into) or (is_test_file(path) and not is_test_file(into))
-            if gone and edits and {e.path for e in edits} <= {e.path for e in edits if e.created}:
+            edits, hides = self._of(path), is_test_file(path) and not any(map(is_test_file, stays))
+            made = {edit.path for edit in edits if edit.created}
+            if not stays and edits and made.issuperset(edit.path for edit in edits):
                 self._make_scratch(edits)  # the session made it
-            elif gone and is_test_file(path) and not self.outside(path):
+            elif hides and not self.outside(path):
                 lost = simple.text[:200]
                 self.edited(call, line, path, trivial="removed", weakened=lost)
-        sources = {target: source for source, target in moves.items()}
         for path in () if command.kind in (K.FORMAT, *RUN_KINDS) else command.writes:
-            source = sources.get(path, "/")
-            known = [edit for edit in self.edits if edit.path in (path, source)]
-            new = not known and path not in self.memory["seen"]
-            whole = bool(simple.writes) and not simple.appends
-            if not self.outside(source):
-                created = any(edit.created for edit in known)
-                self.edited(call, line, path, trivial="moved", created=created)
-            elif not self.outside(path) and (new or command.argv[0] != "touch"):
-                hides = not new and is_test_file(path) and weakens(simple.text)
+            new = not any(edit.path == path for edit in self.edits)
+            if path in stays and not any(map(self.outside, command.removes)):
+                self.edited(call, line, path, trivial="moved")
+            elif not self.outside(path):
+                hides = not simple.writes and is_test_file(path) and weakens(simple.text)
                 lost = simple.text[:200] if hides else ""
-                self.edited(call, line, path, created=whole and new, weakened=lost)
+                created = new and bool(simple.writes) and not simple.appends
+                self.edited(call, line, path, created=created, weakened=lost)
 
     def _tree(self, shell: Shell, command: Command) -> None:
         """Git put other contents into the tree, or work aside."""
-        argv, tree, memory = command.argv, command.tree, self.memory
-        words = [word for word in argv[2:] if word[:1] != "-" or word == "-"]
-        hard = tree == "reset" and "--hard" in argv
+        tree, memory = command.tree, self.memory
         if tree == "stash":
             self._undo(command.tree_paths, "stash")
             memory["aside"] = True
         elif tree == "pop" and memory["aside"]:
             self.edits[:] = [e.replace(undone="") if e.undone == "stash" else e for e in self.edits]
             memory["aside"] = False
-        elif tree == "restore" or (hard and words[:1] in ([], ["HEAD"])):
+        elif tree == "restore" or (
+            tree == "reset" and not {*command.argv[2:]} - {"--hard", "HEAD"}
+        ):
             self._undo(command.tree_paths, "restore")
-        elif hard or tree not in ("", "reset"):
+        elif tree:
             idle = "lready up to date" in shell.output
             if not idle and (not shell.failed or "CONFLICT" in shell.output):
                 self.note("tree_changes", shell.call, shell.line)
@@ -262,10 +242,13 @@ class Work:
         return run.replace(of_scratch=True) if self._of_scratch(run) else run
 
     def _about(self, call: Call, command: Command) -> Json:
-        root, cwd = next(iter(self.memory["roots"]), ""), command.cwd or ""
-        worked = [edit for edit in self.edits if relative(edit.path, cwd) is not None]
-        elsewhere = bool(self.edits and cwd) and relative(cwd, root) is None and not worked
-        text = command.simple.text
+        text, cwd, root = (
+            command.simple.text,
+            command.cwd or "",
+            next(iter(self.memory["roots"]), ""),
+        )
+        mine = any(relative(edit.path, cwd) is not None for edit in self.edits)
+        elsewhere = bool(self.edits and cwd) and relative(cwd, root) is None and not mine
         fields = {name: getattr(command, name) for name in ("kind", "runner", "languages", "cwd")}
         return fields | {
             "own": "" if text == call["command"] else text[:1_000],
@@ -287,10 +270,6 @@ class Work:
         found = [item for item in read_all(shell.output) if not (item.partial or item.wrapper)]
         found = [item for item in found if not any(item.quote in text for text in echoes)]
         told = _told([item for item in found if item.runner != "counts"])
-        begun = [line[2:] for line in shell.output.splitlines() if line[:2] == "$ "][-1:]
-        if not told and carrier in hooks and shell.failed and begun:  # what the hook began last
-            last = [item.runner for item in classify(begun[0]) if item.kind is K.TEST]
-            told = {"runner": last[0], "outcome": Outcome.FAILED, "why": begun[0]} if last else {}
         if told and told["outcome"] is not Outcome.NOT_RUN:
             by = shell.call["by"] if carrier in tasks else "git-hook"
             about = {**self._about(shell.call, carrier), "kind": K.TEST, "status_visible": False}
@@ -302,28 +281,13 @@ class Work:
         told |= {"command": call["name"], "kind": K.TEST, "status_visible": False}
         self.note("runs", call, result.line, **{**told, **_told(read_all(result.text))})
 
-    def unfinished(self, call: Call, line: int | None, why: str, **more: Any) -> list[Run]:
+    def unfinished(self, call: Call, line: int | None, why: str) -> list[Run]:
         """The runs of a call whose end nobody has seen."""
-        more |= {"outcome": Outcome.UNKNOWN, "running": True, "why": why}
+        more: Json = {"outcome": Outcome.UNKNOWN, "running": True, "why": why}
         runs = [i for i in classify(call["command"], call.get("cwd")) if i.kind in RUN_KINDS]
         return [self.fact("runs", call, line, **self._about(call, item), **more) for item in runs]
 
-    # output that is seen later: in files, from the background
-
-    def _log_files(self, shell: Shell) -> None:
-        """A run's output went to a file, or such a file is shown: by `head` or `grep` a part of it."""
-        waiting = self.memory["waiting"]
-        runs = [item for item in shell.commands if item.kind in RUN_KINDS]
-        for item in shell.commands if not runs else ():
-            part = not {*item.argv[:1], *(one[0] for one in item.simple.pipe)} <= {"cat", "tail"}
-            for word in item.argv[1:] if item.kind is K.READ else ():
-                self.shown(absolute(word, item.cwd), shell.output, shell.line, part=part)
-        for item in shell.commands:
-            names = (item.simple.output_to, *item.simple.writes)
-            for name in filter(None, names if item.argv[:1] != ("tee",) else ()):
-                waiting.pop(absolute(name, item.cwd), None)
-                if item in runs and not item.simple.appends:
-                    newest(waiting, absolute(name, item.cwd), shell.call)
+    # output of the background, seen later
 
     def in_background(self, call: Call, task: str, text: str, **fields: Any) -> None:
         place = {"line": call["line"], "turn": call["turn"]}
@@ -334,9 +298,9 @@ class Work:
         shell = finished(call, ToolResult(line=line, tool_use_id=""))
         kinds = [command.kind for command in shell.commands]
         first = [kind for kind in (K.TEST, K.BUILD, K.SERVER, K.PR_CHECKS, *kinds) if kind in kinds]
-        self.runs += self.unfinished(call, line, "still running in the background", background=True)
-        self._log_files(shell)
+        self.runs += self.unfinished(call, line, "still running in the background")
         newest(self.memory["waiting"], task, call)
+        self._log_files(shell)
         self.in_background(call, task, call["command"], kind=(*first, K.OTHER)[0])
 
     def ended(self, task: str, line: int, status: str, code: int | None, output: str) -> None:
@@ -351,86 +315,75 @@ class Work:
                 call.setdefault("end", [] if stopped else [status == "failed" or bool(code), code])
         self.shown(task, output, line)
 
+    def _log_files(self, shell: Shell) -> None:
+        """A run's output went to a file, or such a file is shown, by `head` or `grep` in part."""
+        runs = [item for item in shell.commands if item.kind in RUN_KINDS]
+        for item in runs:
+            for path in item.simple.writes if not item.simple.appends else ():
+                newest(self.memory["waiting"], absolute(path, item.cwd), shell.call)
+        for item in shell.commands if not runs else ():
+            part = not {*item.argv[:1], *(one[0] for one in item.simple.pipe)} <= {"cat", "tail"}
+            for word in item.argv[1:] if item.kind is K.READ else ():
+                self.shown(absolute(word, item.cwd), shell.output, shell.line, part=part)
+
     def shown(self, source: str, output: str, line: int | None, *, part: bool = False) -> None:
-        """Read the runs of an earlier call again: more is known of its output or its end. A part of it proves failures only."""
+        """More is known of an earlier call's output or its end. A part of the output proves failures only."""
         call = self.memory["waiting"].get(source)
         if call is None or not (output.strip() or "end" in call):
             return
         before, end = call.get("output", ""), call.get("end")
         text = output if before in output else f"{before}\n{output}"
-        told = ToolResult(line=line or 0, tool_use_id="", text=text[-6_000:])
-        call["output"] = told.text
+        call["output"] = text = text[-6_000:]
         if end:
-            shell = finished(call, told.replace(is_error=end[0], exit_code=end[1]))
-        else:
-            shell = finished(call, UserShell(line=line or 0, command="", stdout=told.text))
-            plain = {"output_to": "", "writes": (), "pipe": ()} if "/" in source else {}
-            shown = (c.replace(simple=c.simple.replace(**plain)) for c in shell.commands)
-            shell = shell._replace(commands=tuple(shown))
-        for command in shell.commands:
-            if command.kind in RUN_KINDS:
-                run = self._run(shell, command).replace(result_line=line)
-                if not (part and run.outcome is Outcome.PASSED):
-                    self._settle(run, end)
-        if end:
+            result = ToolResult(line=line or 0, tool_use_id="", text=text)
+            shell = finished(call, result.replace(is_error=end[0], exit_code=end[1]))
             for rows in self.facts.values():
-                rows[:] = [f for f in rows if getattr(f, "background", 0) or not _is_of(f, call)]
-            self._by_output(shell)
-            self._shipped(shell)
-
-    def _settle(self, run: Run, end: list[Any] | None) -> None:
-        """A run of an earlier call is known better now; it keeps its place. Without the end only a summary counts."""
-        unknown = Outcome.UNKNOWN
-        if not (end or run.quote):
-            run = run.replace(outcome=unknown, why="its end was not seen", running=end is None)
-        names = ("line", "file", "kind", "own")
-        for place, old in enumerate(self.runs):
-            same = all(getattr(old, name) == getattr(run, name) for name in names)
-            known = run.outcome is not unknown and (old.outcome is unknown or run.quote)
-            if same and (known or (old.running and not run.running)):
-                kept = {name: getattr(old, name) for name in ("sequence", "background", "baseline")}
-                self.runs[place] = run.replace(**kept)
+                rows[:] = [fact for fact in rows if not _is_of(fact, call)]
+            self.shell(shell._replace(line=line))
+            return
+        shell = finished(call, UserShell(line=line or 0, command="", stdout=text))
+        for run in [self._run(shell, item) for item in shell.commands if item.kind in RUN_KINDS]:
+            proves = run.quote and not (part and run.outcome is Outcome.PASSED)
+            for place, old in enumerate(self.runs):
+                same = _is_of(old, call) and (old.kind, old.own) == (run.kind, run.own)
+                if same and old.outcome is Outcome.UNKNOWN and (proves or end is not None):
+                    new = run if proves else old.replace(running=False, why="its end was not seen")
+                    kept = {"sequence": old.sequence, "baseline": old.baseline}
+                    self.runs[place] = new.replace(result_line=line, **kept)
 
     # git and the forge
 
     def _shipped(self, shell: Shell) -> None:
         """The commits, pushes, pull requests and looks at CI of a finished call."""
         call, output, line = shell.call, shell.output, shell.line
-        pushes = [item for item in shell.commands if item.kind is K.PUSH]
-        rows = iter(forge.read_pushes(output, len(pushes)) if pushes else ())
+        rows = forge.read_pushes(output)
         for command in shell.commands:
             status = _status(shell, command)
             quiet = " -q" in command.simple.text or command.simple.pipe or command.simple.captured
             if command.kind is K.COMMIT and shell.ran:
-                told = forge.read_commit(output, status, shows=not quiet, failed=shell.failed)
-                about = {"outcome": told[0], "quote": told[1], "no_verify": command.no_verify}
+                came, said = forge.read_commit(output, status, shows=not quiet, failed=shell.failed)
+                about = {"outcome": came, "quote": said, "no_verify": command.no_verify}
                 self.note("commits", call, line, **about)
             elif command.kind is K.PUSH:
-                found = next(rows, [])
-                hangs = not (found or quiet) and shell.failed and command.simple.conditional
-                self._pushed(shell, command, found, Outcome.NOT_RUN if hangs else status)
+                hangs = not (rows or quiet) and shell.failed and command.simple.conditional
+                status = Outcome.NOT_RUN if hangs else status
+                switched = any(i.argv[1:2] in (("checkout",), ("switch",)) for i in shell.commands)
+                here, there = call.get("cwd") or "", command.cwd or ""
+                mine = relative(there, here) is not None or relative(here, there) is not None
+                branch = call.get("branch") if mine and not switched else None
+                told = forge.push_fields(command, rows, status, branch)
+                self.note("pushes", call, line, **told)
+                rows = []  # of several pushes the first one's
             if command.kind is K.PR_CREATE or "merge_request.create" in command.argv:
                 self.note("pull_requests", call, line, **forge.read_created(output, status))
-        asks = "statusCheckRollup"
-        looks = [i for i in shell.commands if i.kind is K.PR_CHECKS or asks in i.simple.text]
+        pushed = any(item.kind is K.PUSH for item in shell.commands)
+        if pushed and ("View pull request" in output or "View merge request" in output):
+            told = forge.read_created(output, Outcome.UNKNOWN)
+            self.linked(call, told["url"], told["number"])
+        looks = [item for item in shell.commands if item.kind is K.PR_CHECKS]
         for item in looks[:1] if shell.ran else ():
-            self.look(call, line, output, item.argv)
-        if pushes and any(word in output for word in ("View pull request", "View merge request")):
-            self.linked(call, *forge.find_url(output))
-        self.default_branch = forge.default_branch(output[:20_000]) or self.default_branch
-        self.forge_remote = self.forge_remote or forge.remote_of(output[:20_000])
-
-    def _pushed(self, shell: Shell, command: Command, rows: list[Json], status: Outcome) -> None:
-        switched = any(item.argv[1:2] in (("checkout",), ("switch",)) for item in shell.commands)
-        here, there = shell.call.get("cwd") or "", command.cwd or ""
-        mine = relative(there, here) is not None or relative(here, there) is not None
-        branch = shell.call.get("branch") if mine and not switched else None
-        fields = forge.push_fields(command, rows, status, branch, self.default_branch)
-        self.note("pushes", shell.call, shell.line, **fields)
-
-    def look(self, call: Call, line: int | None, output: str, argv: Sequence[str] = ()) -> None:
-        outcome, quote = forge.read_ci(output, argv)
-        self.note("ci_looks", call, line, outcome=outcome, quote=quote)
+            seen, shown = forge.read_ci(output, item.argv)
+            self.note("ci_looks", call, line, outcome=seen, quote=shown)
 
     def linked(self, call: Call, url: str | None, number: int | None) -> None:
         """The host or the forge says that a pull request is there, whoever made it."""
@@ -475,6 +428,5 @@ def _happened(place: int, shell: Shell) -> bool:
     simple, later = shell.commands[place].simple, shell.commands[place + 1 :]
     if any(f"{name}:" in shell.output for name in ("cd", basename("".join(simple.argv[:1])))):
         return False  # it, or the way there, complains
-    reached = simple.operator != "||" or simple.in_loop
     hidden = not simple.status_visible or any(item.simple.status_visible for item in later)
-    return reached and (hidden or not shell.failed)
+    return simple.operator != "||" and (hidden or not shell.failed)

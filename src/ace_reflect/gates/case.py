@@ -1,7 +1,7 @@
 """One stop as the gates see it: the ledger, what the turn was asked to do, and what is known besides."""
 
 from collections.abc import Iterable
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from ace_reflect.evidence.facts import RUN_KINDS, Done, Ledger, Outcome, Placed, Run, Turn
 from ace_reflect.evidence.facts import CommandKind as K
@@ -9,15 +9,13 @@ from ace_reflect.gates import words
 from ace_reflect.gates.model import Evidence, Finding, History, Mode, Severity, State, Task
 from ace_reflect.project.facts import Project
 from ace_reflect.settings import Settings
-from ace_reflect.text import cut_middle, shortened
-from ace_reflect.values import Value
+from ace_reflect.text import shortened
 
 Fact = TypeVar("Fact", bound=Placed)
 _SEVERITY = dict.fromkeys(("pr", "remaining_work", "completion"), Severity.LOW)
 _SEVERITY["ci"] = Severity.MEDIUM
-_ENDING = {K.SCRIPT, K.PR_CHECKS, K.COMMIT, K.PUSH}
 #: Background work that has an end and bears on a gate.
-AWAITED = RUN_KINDS | _ENDING
+AWAITED = RUN_KINDS | {K.SCRIPT, K.PR_CHECKS, K.COMMIT, K.PUSH}
 #: Values of `Finding.silent`.
 EARLIER = "of an earlier prompt"
 GIVEN_UP = "given up before"
@@ -29,7 +27,7 @@ def ended(runs: Iterable[Run]) -> list[Run]:
     return [run for run in runs if run.outcome in shown and not (run.baseline or run.of_scratch)]
 
 
-class Case(Value):
+class Case(NamedTuple):
     ledger: Ledger
     turn: Turn
     task: Task
@@ -40,21 +38,16 @@ class Case(Value):
     final: str  # the last answer
     asks: str  # the question or hand-over at its end; none where nobody can answer
 
-    @property
-    def root(self) -> str:
-        return self.project.root or self.ledger.cwd or ""
-
     def noting(self, **changes: Any) -> Self:
         """With other counters."""
-        return self.replace(history=self.history.replace(**changes))
+        return self._replace(history=self.history.replace(**changes))
 
     def own(self, facts: Iterable[Fact]) -> list[Fact]:
         """Those of the current turn."""
         return [fact for fact in facts if fact.turn == self.turn.number]
 
     def finding(self, gate: str, state: State, reason: str, **more: Any) -> Finding:
-        open_ = state is State.DISPROVEN
-        severity = _SEVERITY.get(gate, Severity.HIGH) if open_ else Severity.NONE
+        severity = _SEVERITY.get(gate, Severity.HIGH) if state is State.DISPROVEN else Severity.NONE
         mode = Mode(self.settings.gate_mode(gate))
         mode = Mode.WARN if mode is Mode.BLOCK and gate in self.history.notes else mode
         settle = " ".join(more.pop("settle", "").split())  # one line, whatever a file is called
@@ -65,8 +58,7 @@ class Case(Value):
         return self.finding(gate, State.NOT_APPLICABLE, why)
 
     def waived(self, gate: str, said: str, **more: Any) -> Finding:
-        why = f"the person said: “{said}”"
-        return self.finding(gate, State.WAIVED, why, waived_by=said, **more)
+        return self.finding(gate, State.WAIVED, f"the person said: “{said}”", **more)
 
     def shown(self, fact: Done, quote: str) -> dict[str, Any]:
         """The fields of a finding about one deed."""
@@ -77,31 +69,6 @@ class Case(Value):
     def said(self, text: str) -> Evidence:
         """Words of the answer as evidence."""
         return Evidence(line=self.turn.final_line or self.turn.last_line, quote=shortened(text))
-
-
-def read_case(
-    ledger: Ledger,
-    project: Project,
-    settings: Settings,
-    history: History,
-    final: str | None,
-    running: tuple[str, ...] | None,
-) -> Case:
-    """The case of the ledger's last turn; `final` and `running` as the host gives them, None where it does not."""
-    turn = ledger.turns[-1] if ledger.turns else Turn(number=0, line=0, last_line=0)
-    key = turn.prompt_uuid or str(turn.line)
-    if history.turn != key:  # new counters; what was given up and what is a note outlives a prompt
-        kept = {name: getattr(history, name) for name in ("given_up", "skipped", "notes")}
-        history = History(turn=key, **kept)
-    final = cut_middle(turn.final_text if final is None else final, 8_000)
-    if running is None:  # what was there before the turn, or has no end, is not waited for
-        tasks = [task for task in ledger.background if task.running and task.turn == turn.number]
-        ending = [task for task in tasks if task.subagent or task.kind in AWAITED]
-        running = tuple(task.command or task.id for task in ending)
-    asks = "" if turn.print_mode else words.asks_person(final)
-    given: Any = {"project": project, "settings": settings, "history": history, "running": running}
-    task = read_task(ledger, turn)
-    return Case(ledger=ledger, turn=turn, task=task, final=final, asks=asks, **given)
 
 
 def read_task(ledger: Ledger, turn: Turn) -> Task:

@@ -2,17 +2,17 @@
 
 from typing import Any
 
-from ace_reflect.evidence.facts import Ledger
+from ace_reflect.evidence.facts import Ledger, Turn
 from ace_reflect.gates import message, words
 from ace_reflect.gates.answer import claims_gate, completion_gate, find_loops, remaining_work_gate
-from ace_reflect.gates.case import EARLIER, GIVEN_UP, Case, read_case
+from ace_reflect.gates.case import AWAITED, EARLIER, GIVEN_UP, Case, read_task
 from ace_reflect.gates.model import EndState as End
 from ace_reflect.gates.model import Finding, History, Judgement, Mode, State, StopKind, Verdict
 from ace_reflect.gates.shipping import build_gate, ci_gate, direct_push_gate, pr_gate
 from ace_reflect.gates.tests import tests_gate
 from ace_reflect.project.facts import Project
 from ace_reflect.settings import Settings
-from ace_reflect.text import counted, shortened
+from ace_reflect.text import counted, cut_middle, shortened
 
 _SHIPPING = (build_gate, pr_gate, ci_gate, direct_push_gate)
 _ANSWER = (claims_gate, remaining_work_gate, completion_gate)
@@ -34,20 +34,30 @@ def judge_stop(
     permission_mode: str | None = None,
 ) -> Judgement:
     """
-    Judge a stop, and move the counters in `history`, which is the last stop's of whatever prompt. The host knows best, where
-    it says (None: as the transcript shows): the answer, and what still runs, has an end and bears on a gate.
+    Judge a stop, and move the counters in `history`, which is the last stop's of whatever prompt. What a host that gives None
+    does not tell, the ledger shows; `background` has an end and bears on a gate.
     """
-    case = read_case(ledger, project, settings, history or History(), final_text, background)
+    turn = ledger.turns[-1] if ledger.turns else Turn(number=0, line=0, last_line=0)
+    history, key = history or History(), turn.prompt_uuid or str(turn.line)
+    if history.turn != key:  # what was given up and what is a note outlives a prompt
+        history = history.replace(turn=key, attempts=0, last_mark="", last_told=False, told=())
+    final = cut_middle(turn.final_text if final_text is None else final_text, 8_000)
+    if background is None:  # what was there before the turn, or has no end, is not waited for
+        tasks = [task for task in ledger.background if task.running and task.turn == turn.number]
+        ending = [task for task in tasks if task.subagent or task.kind in AWAITED]
+        background = tuple(task.command or task.id for task in ending)
+    task, asks = read_task(ledger, turn), "" if turn.print_mode else words.asks_person(final)
+    case = Case(ledger, turn, task, project, settings, history, background, final, asks)
     gates = (gate(case) for gate in (*_SHIPPING, *_ANSWER))
-    found = (*tests_gate(case), *gates) if case.turn.number else ()
+    found = (*tests_gate(case), *gates) if turn.number else ()
     proven = {each.key for each in found if each.state is State.PROVEN}
-    given_up = tuple(key for key in case.history.given_up if key not in proven)
+    given_up = tuple(key for key in history.given_up if key not in proven)
     noted = [each for each in found if each.open and not each.silent and each.key in given_up]
     on = [each for each in found if each.mode is not Mode.OFF]
     findings = tuple(each.replace(silent=GIVEN_UP) if each in noted else each for each in on)
     case = case.noting(given_up=given_up)
     quiet = _quiet(case, permission_mode)
-    return _stand(case, findings, *quiet) if quiet else _decide(case, findings)
+    return _judged(case, findings, *quiet) if quiet else _decide(case, findings)
 
 
 def _quiet(case: Case, permission_mode: str | None) -> tuple[End, str] | None:
@@ -78,10 +88,10 @@ def _decide(case: Case, findings: Findings) -> Judgement:
     claims = any(finding.gate == "claims" for finding in pressing)
     if case.running and not claims and (pressing or _unsure(findings)):
         why = f"still running: {shortened('; '.join(case.running), 100)}"
-        return _judged(case, findings, End.WORKING, decision="defer", why_silent=why)
+        return _judged(case, findings, End.WORKING, why, left=(), decision="defer")
     if pressing and (claims or not case.asks):
         return _block(case, findings, tuple(pressing))
-    return _stand(case, findings, *_end(case, findings))
+    return _judged(case, findings, *_end(case, findings))
 
 
 def _block(case: Case, findings: Findings, pressing: Findings) -> Judgement:
@@ -93,14 +103,14 @@ def _block(case: Case, findings: Findings, pressing: Findings) -> Judgement:
         keys = dict.fromkeys((*history.given_up, *(finding.key for finding in pressing)))
         what = "; ".join(finding.reason for finding in pressing[:2])
         line = message.to_person(f"not done after {counted(history.attempts, 'message')}: {what}")
-        more = {"system_message": line, "why_silent": "the last message has been given"}
-        return _judged(case.noting(given_up=tuple(keys)), findings, End.GAVE_UP, pressing, **more)
+        case, why = case.noting(given_up=tuple(keys)), "the last message has been given"
+        return _judged(case, findings, End.GAVE_UP, why, line, left=pressing)
     attempt = history.attempts + 1
     last = same or attempt >= most
-    loops = find_loops(case.ledger, asks_for_change=case.task.asks_for_change)
+    loops = find_loops(case.ledger)
     text = message.feedback(pressing, loops, (attempt, most), last=last, same=same)
     case = case.noting(attempts=attempt, last_mark=mark, last_told=last)
-    return _judged(case, findings, End.INCOMPLETE, pressing, decision="block", feedback=text)
+    return _judged(case, findings, End.INCOMPLETE, left=pressing, decision="block", feedback=text)
 
 
 def _end(case: Case, findings: Findings) -> tuple[End, str, str]:
@@ -109,8 +119,10 @@ def _end(case: Case, findings: Findings) -> tuple[End, str, str]:
     mine = [each for each in still if each.silent != EARLIER]
     now = [each for each in findings if not each.silent]
     line = message.left_open((*mine, *(each for each in now if each.tell)))
-    if item := words.persons_item(case.final) if case.asks else "":
-        waits = message.to_person(f"waits for you: {item}")
+    final = case.final.split("\n\n")[-2:] if case.asks else []
+    items = [each for part in final for each in words.sentences(part) if words.is_persons(each)]
+    if items:
+        waits = message.to_person(f"waits for you: {items[0]}")
         return End.BLOCKED_ON_HUMAN, "only a person can go on", waits
     if case.asks and (case.turn.tool_calls or still):
         return End.WAITING_FOR_USER, "the answer asks the person something", line
@@ -134,17 +146,16 @@ def _unsure(findings: Findings) -> str:
     return next((each.reason for each in tests if each.state is State.UNKNOWN), "")
 
 
-def _stand(case: Case, findings: Findings, end: End, why: str, line: str = "") -> Judgement:
-    """The stop stands; its line to the person is shown once to a prompt."""
+def _judged(
+    case: Case, found: Findings, end: End, why: str = "", line: str = "", **more: Any
+) -> Judgement:
+    """`line` is shown to the person once to a prompt; `left`: what is missing, where that is not all that is open."""
     line = "" if line in case.history.told else line
     case = case.noting(told=(*case.history.told, line)) if line else case
-    still = tuple(each for each in findings if each.open)
-    return _judged(case, findings, end, still, why_silent=why, system_message=line)
-
-
-def _judged(case: Case, found: Findings, end: End, left: Findings = (), **more: Any) -> Judgement:
+    left = more.pop("left", [each for each in found if each.open])
     waits = case.asks or end in {End.BLOCKED_ON_HUMAN, End.WAITING_FOR_USER}
     kind = StopKind.WORKING if end is End.WORKING else StopKind.COMPLETE
+    more |= {"why_silent": why, "system_message": line}
     more["stop_kind"] = StopKind.WAITING_FOR_USER if waits else kind
     more["severity"] = max((each.severity for each in left), default=Verdict.severity)
     more["missing"] = tuple(dict.fromkeys(each.reason for each in left))

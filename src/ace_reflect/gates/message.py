@@ -20,7 +20,12 @@ def feedback(
 ) -> str:
     """The text of one block: the one missing thing, its evidence, the command that settles it. `attempt`: which one of how many."""
     first, others = pressing[0], pressing[1:3]
-    parts = [_headline(first, loops)]
+    where, begin = f" ({first.scope})" if first.scope else "", ""
+    if loops.action:
+        begin = f"`{shortened(loops.repeated, 80)}` has run {loops.times} times with nothing changed in between. "
+    elif loops.planning and first.gate in {"completion", "remaining_work"}:
+        begin = f"{loops.calls} calls, and hardly a change: stop planning and do it. "
+    parts = [f"{begin}{first.reason[:1].upper()}{first.reason[1:]}{where}."]
     parts += [f"  {' '.join(item.quote.split())} ({_place(item)})" for item in first.evidence]
     parts.append(_way_out(first, loops))
     named = dict.fromkeys(f"{f.reason}{f' (`{f.settle}`)' if f.settle else ''}" for f in others)
@@ -32,17 +37,6 @@ def feedback(
     parts.append(f"Attempt {attempt[0]} of {attempt[1]}: {ask}")
     body, room = "\n".join(parts), MAX_CHARS - len(OFF) - 1
     return f"{body if len(body) <= room else body[: room - 1] + '…'}\n{OFF}"
-
-
-def _headline(finding: Finding, loops: Loops) -> str:
-    where = f" ({finding.scope})" if finding.scope else ""
-    said = f"{finding.reason[:1].upper()}{finding.reason[1:]}{where}."
-    if loops.action:
-        again = f"`{shortened(loops.repeated, 80)}` has run {loops.times} times with nothing changed in between"
-        return f"{again}. {said}"
-    if loops.planning and finding.gate in {"completion", "remaining_work"}:
-        return f"{loops.calls} calls, and hardly a change: stop planning and do it. {said}"
-    return said
 
 
 def _way_out(finding: Finding, loops: Loops) -> str:
@@ -71,7 +65,6 @@ def handed_over(text: str, agent: str) -> str:
 
 
 def to_person(said: str) -> str:
-    """One line to the person."""
     return f"ace-reflect: {shortened(said, 300)}"
 
 

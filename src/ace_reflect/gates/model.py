@@ -36,7 +36,6 @@ class Finding(Value):
     reason: str  # one sentence; what is missing comes first
     evidence: tuple[Evidence, ...] = ()
     settle: str = ""  # the command that would settle it
-    waived_by: str = ""  # the person's words
     scope: str = ""  # the language and folder it is about, where a session has several
     key: str = ""  # what it is about, for `History.given_up`: "tests python packages/a"
     mark: str = ""  # equal to the last stop's while nothing has happened since: no new attempt
@@ -71,10 +70,7 @@ class Verdict(Value):
 
 
 class History(Value):
-    """
-    What earlier stops of this session came to: kept by `state.db` for the hook, in memory for a replay. `judge_stop` starts
-    the counters anew where `turn` is another than the ledger's current one.
-    """
+    """What earlier stops of this session came to: kept by `state.db` for the hook, in memory for a replay."""
 
     turn: str = ""  # the key of the prompt that the counters are for
     attempts: int = 0  # blocks since that prompt

@@ -1,7 +1,4 @@
-"""
-The stops of a recorded session, each judged as the hook would have judged it then: where an answer ended, before the next
-prompt, a notice, a Stop hook's feedback or the person's `!command`, and at the end of the file.
-"""
+"""The stops of a recorded session, each judged as the hook would have judged it then."""
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
@@ -11,7 +8,7 @@ from ace_reflect.evidence.facts import Ledger
 from ace_reflect.evidence.ledger import LedgerBuilder
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import EndState, History, Judgement, Verdict
-from ace_reflect.project.facts import Project, infer_project, merge
+from ace_reflect.project.facts import Project
 from ace_reflect.settings import Settings
 from ace_reflect.transcript import records as wire
 from ace_reflect.values import Value
@@ -36,67 +33,50 @@ def replay(
     *,
     before_end: Callable[[LedgerBuilder], object] | None = None,
 ) -> Iterator[Stop]:
-    """
-    Every stop in its order. `project`: the checkout's facts, or None to judge by the transcript alone. `before_end` is called
-    with the builder before the last stop is judged: it feeds the subagents' own files.
-    """
-    player = _Player(project, settings)
+    """Every stop in its order. Before the last one `before_end` feeds the builder the subagents' own files."""
+    builder, history, line = LedgerBuilder(), History(), 0
+    active = False  # something was said or done since the last stop
+    spoke = False  # the last thing on the main thread was an answer's text
+    held: list[wire.Record] = []  # notices behind an answer: a stop may lie between
+
+    def judged() -> Stop:
+        nonlocal history
+        ledger = builder.ledger()
+        judgement = judge_stop(ledger, project or Project(), settings, history)
+        history = judgement.history
+        return Stop(line=line, ledger=ledger, judgement=judgement)
+
     for _, group in groupby(records, key=lambda record: (record.file, record.line)):
-        yield from player.take([*group])
-    if before_end:
-        before_end(player.at_end())
-    if player.active:
-        yield player.last_stop()
-
-
-class _Player:
-    def __init__(self, project: Project | None, settings: Settings) -> None:
-        self.active = False  # something was said or done since the last stop
-        self._builder, self._history = LedgerBuilder(), History()
-        self._project, self._settings = project, settings
-        self._spoke = False  # the last thing on the main thread was an answer's text
-        self._line = 0
-        self._held: list[wire.Record] = []  # notices behind an answer: a stop may lie between
-
-    def take(self, line: list[wire.Record]) -> Iterator[Stop]:
-        """Feed the records of a line; the stop that it shows to have happened, judged without it."""
-        end = next(filter(_ends_turn, line), None) if self.active else None
-        if end and self._spoke:
-            yield self._judge(end)
-        elif end:  # a turn that was broken off had no Stop event
-            self.active = isinstance(end, wire.UserShell)
-        for record in line:
-            if self._spoke and isinstance(record, wire.TaskNotice):
-                self._held.append(record)
+        of_line = [*group]
+        if active and (end := next(filter(_ends_turn, of_line), None)):
+            if spoke:  # a turn that was broken off had no Stop event
+                by = end if isinstance(end, wire.Prompt) and end.kind in {"human", "plan"} else None
+                yield judged().replace(next_words=by.text if by else "")
+            active, spoke = isinstance(end, wire.UserShell) and not spoke, False
+        for record in of_line:
+            held.append(record)
+            if spoke and isinstance(record, wire.TaskNotice):
                 continue
-            self.at_end().feed(record)
+            while held:
+                builder.feed(held.pop(0))
             if record.in_main_thread and isinstance(record, _STEPS):
-                self._spoke = isinstance(record, wire.AssistantText)
-                if isinstance(record, _DEEDS):
-                    self.active, self._line = True, record.line
+                spoke = isinstance(record, wire.AssistantText)
+                active, line = active or isinstance(record, _DEEDS), record.line
+    for record in held:
+        builder.feed(record)
+    if before_end:
+        before_end(builder)
+    if active:
+        yield _as_it_ends(judged(), spoke=spoke)
 
-    def at_end(self) -> LedgerBuilder:
-        """The builder, with all that was held back."""
-        while self._held:
-            self._builder.feed(self._held.pop(0))
-        return self._builder
 
-    def last_stop(self) -> Stop:
-        """The end of the file, whether or not the turn ended there."""
-        spoke, stop = self._spoke, self._judge()
-        given, verdict = stop.judgement, stop.judgement.verdict
-        if not spoke and verdict.end_state is not EndState.ERROR:
-            about: Any = {"end_state": EndState.WORKING, "stop_kind": verdict.stop_kind}
-            verdict = Verdict(complete=False, why_silent="the file ends in mid-turn", **about)
-        return stop.replace(in_mid_turn=not spoke, judgement=given.replace(verdict=verdict))
-
-    def _judge(self, by: wire.Record | None = None) -> Stop:
-        ledger = self._builder.ledger()
-        project = merge(self._project or Project(), infer_project(ledger))
-        judgement = judge_stop(ledger, project, self._settings, self._history)
-        self._history, self.active, self._spoke = judgement.history, False, False
-        said = by.text if isinstance(by, wire.Prompt) and by.kind in {"human", "plan"} else ""
-        return Stop(line=self._line, ledger=ledger, judgement=judgement, next_words=said)
+def _as_it_ends(stop: Stop, *, spoke: bool) -> Stop:
+    """The end of the file, whether or not the turn ended there."""
+    judgement, own = stop.judgement, stop.judgement.verdict
+    if not spoke and own.end_state is not EndState.ERROR:
+        told: Any = {"stop_kind": own.stop_kind, "why_silent": "the file ends in mid-turn"}
+        own = Verdict(complete=False, end_state=EndState.WORKING, **told)
+    return stop.replace(in_mid_turn=not spoke, judgement=judgement.replace(verdict=own))
 
 
 def _ends_turn(record: wire.Record) -> bool:

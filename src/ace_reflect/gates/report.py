@@ -9,20 +9,15 @@ from ace_reflect.text import shortened
 
 Json = dict[str, Any]
 
-SCHEMA = "ace-reflect/check/1"
-
 
 def report(ledger: Ledger, judgement: Judgement, most: int | None = None) -> Json:
-    """
-    The whole object that `check --json` prints for one session. With `most`, only so many of each kind of fact, the last
-    ones, and under `left_out` how many there are besides.
-    """
-    task, shown = judgement.task, facts(ledger, judgement)
+    """What `check --json` prints for a session; with `most`, only so many last facts of each kind, and how many are `left_out`."""
+    task, shown = judgement.task, facts(ledger)
     lists = {name: each for name, each in shown.items() if isinstance(each, list)}
     over = {name: len(each) - most for name, each in lists.items() if most and len(each) > most}
     shown |= {name: lists[name][left:] for name, left in over.items()}
     return {
-        "schema": SCHEMA,
+        "schema": "ace-reflect/check/1",
         **_picked(ledger, "session_id lines bad_lines"),
         "task": {"type": task.type, "prompt": task.prompt[:200], "source": task.source},
         "facts": shown,
@@ -32,19 +27,21 @@ def report(ledger: Ledger, judgement: Judgement, most: int | None = None) -> Jso
     }
 
 
-def facts(ledger: Ledger, judgement: Judgement) -> Json:
-    """What the session shows, each with its lines."""
-    loops = find_loops(ledger, asks_for_change=judgement.task.asks_for_change)
+def facts(ledger: Ledger) -> Json:
+    """What the session shows, each with its lines; `tests_after_last_edit`: None where no code was edited."""
     statics = [run for run in ledger.runs if run.kind in STATIC_KINDS]
     made = [pr for pr in ledger.pull_requests if pr.outcome is Outcome.PASSED and not pr.existing]
     pr = _picked(made[-1], "url line") if made else {"url": None, "line": None}
     looks = ledger.ci_looks[-1:]
     edits = [edit for edit in ledger.edits if not edit.trivial]
+    code = [edit.sequence for edit in edits if edit.kind == "code" and edit.is_work]
+    tests = [run for run in ledger.runs if run.kind is CommandKind.TEST]
+    ran = [run.sequence for run in tests if run.executed]
     pushed = "line result_line branch to_default outcome by file"
     return {
         "edits": [_picked(edit, "line path tool kind by file") for edit in edits],
-        "tests": [_run(run) for run in ledger.runs if run.kind is CommandKind.TEST],
-        "tests_after_last_edit": tests_after_last_edit(ledger),
+        "tests": [_run(run) for run in tests],
+        "tests_after_last_edit": max(ran, default=0) > code[-1] if code else None,
         "builds": [{**_run(run), "kind": run.kind.value} for run in statics],
         "pushes": [_picked(push, pushed) for push in ledger.pushes],
         "pr": {"created": bool(made), **pr},
@@ -54,7 +51,7 @@ def facts(ledger: Ledger, judgement: Judgement) -> Json:
         "plan_mode": ledger.planned,
         "compactions": len(ledger.compactions),
         "subagents": ledger.subagents,
-        "loops": _picked(loops, "planning action"),
+        "loops": _picked(find_loops(ledger), "planning action"),
     }
 
 
@@ -65,13 +62,6 @@ def _picked(fact: Any, names: str) -> Json:
     return {n: getattr(v, "value", v) for n, v in fields.items() if (n, v) not in usual}
 
 
-def tests_after_last_edit(ledger: Ledger) -> bool | None:
-    """Whether any run with an outcome came after the last edit of code; None where no code was edited."""
-    edits = [edit for edit in ledger.edits if edit.kind == "code" and edit.is_work]
-    runs = (run for run in ledger.runs if run.kind is CommandKind.TEST and run.executed)
-    return any(run.sequence > edits[-1].sequence for run in runs) if edits else None
-
-
 def _run(run: Run) -> Json:
     named = _picked(run, "line result_line command runner outcome why status_visible file")
     counts = run.counts and _picked(run.counts, "passed failed skipped")
@@ -80,7 +70,7 @@ def _run(run: Run) -> Json:
 
 def gate(finding: Finding) -> Json:
     """One gate's answer."""
-    optional = _picked(finding, "waived_by scope silent")
+    optional = _picked(finding, "scope silent")
     return {
         **_picked(finding, "gate state mode reason settle"),
         "severity": finding.severity.name,

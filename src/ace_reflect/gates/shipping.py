@@ -8,12 +8,7 @@ from ace_reflect.text import shortened
 
 _COMPILES = STATIC_KINDS - {CommandKind.LINT} | {CommandKind.TEST}
 _PR_ADDRESS = ("/pull/", "/pulls/", "/merge_requests/", "/pull-requests/")
-_CI_SEEN = {
-    "passed": (State.PROVEN, "CI is green"),
-    "failed": (State.DISPROVEN, "CI is red"),
-    "pending": (State.UNKNOWN, "CI is still running"),
-    "unknown": (State.UNKNOWN, "the look at CI shows no result"),
-}
+_CI = {"passed": "green", "failed": "red", "pending": "still running", "unknown": "not shown"}
 
 
 def build_gate(case: Case) -> Finding:
@@ -45,13 +40,13 @@ def pr_gate(case: Case) -> Finding:
     pushes = [p for p in case.ledger.pushes if not (p.tag or p.to_default or p.up_to_date)]
     deeds: list[Push | Commit] = [*case.ledger.commits, *pushes]
     shipped = [d for d in deeds if d.outcome is Outcome.PASSED and d.by != "user"]
-    shipped.sort(key=lambda deed: deed.sequence)
+    last = max(shipped, key=lambda deed: deed.sequence, default=None)
     asked_in, asked = words.asked(case.ledger.turns, "make_pr")
     if not asked and case.settings.workflow != "pull-request":
         return case.nothing("pr", "nobody asked for a pull request")
-    if not shipped or shipped[-1].turn < asked_in:
+    if not last or last.turn < asked_in:
         return case.nothing("pr", "nothing was shipped since it was asked for")
-    if said := words.waiver(case.ledger.turns, "pr", asked_in or shipped[-1].turn):
+    if said := words.waiver(case.ledger.turns, "pr", asked_in or last.turn):
         return case.waived("pr", said)
     if tried := [pr for pr in case.ledger.pull_requests if pr.turn >= asked_in]:
         shown = tried[-1].url or tried[-1].quote or tried[-1].command
@@ -63,9 +58,8 @@ def pr_gate(case: Case) -> Finding:
     if "://" in case.final and any(part in case.final for part in _PR_ADDRESS):
         return case.finding("pr", State.UNKNOWN, "the answer gives an address")
     wish = f"the person asked for one: “{asked}”" if asked else "the project works with them"
-    more = case.shown(shipped[-1], shipped[-1].quote or "committed")
-    program = "glab mr" if "gitlab" in (case.ledger.forge_remote or "") else "gh pr"
-    more |= {"settle": f"{program} create --fill"}
+    more = case.shown(last, last.quote or "committed")
+    more |= {"settle": f"{'glab mr' if case.project.gitlab else 'gh pr'} create --fill"}
     return case.finding("pr", State.DISPROVEN, f"no pull request was made, and {wish}", **more)
 
 
@@ -80,10 +74,10 @@ def ci_gate(case: Case) -> Finding:
         state = State.UNKNOWN if made else State.NOT_APPLICABLE
         return case.finding("ci", state, "CI was not looked at since something was pushed")
     last = looks[-1]
-    state, reason = _CI_SEEN[last.outcome]
-    settle = "" if state is State.PROVEN else last.command
+    state = {"passed": State.PROVEN, "failed": State.DISPROVEN}.get(last.outcome, State.UNKNOWN)
     more = case.shown(last, last.quote or last.command)
-    return case.finding("ci", state, reason, settle=settle, **more)
+    more["settle"] = "" if state is State.PROVEN else last.command
+    return case.finding("ci", state, f"CI is {_CI[last.outcome]}", **more)
 
 
 def direct_push_gate(case: Case) -> Finding:

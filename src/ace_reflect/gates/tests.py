@@ -1,7 +1,7 @@
 """Have the tests of what was edited passed since? Only certain evidence accuses; anything plausible acquits."""
 
 from posixpath import basename
-from typing import Any
+from typing import NamedTuple
 
 from ace_reflect.evidence.facts import CommandKind, Commit, Edit, Outcome, Push, Run
 from ace_reflect.evidence.files import absolute, is_unit_test, language_of, relative
@@ -11,80 +11,73 @@ from ace_reflect.gates.words import waiver
 from ace_reflect.project.facts import Scope, within
 from ace_reflect.text import shortened
 from ace_reflect.transcript.records import SUBAGENTS
-from ace_reflect.values import Value
 
 PASSED, FAILED, UNKNOWN = Outcome.PASSED, Outcome.FAILED, Outcome.UNKNOWN
 #: What everybody types where the language brings its own runner.
 _PLAIN = {"python": "pytest", "go": "go test ./...", "rust": "cargo test", "elixir": "mix test"}
 _NEVER_TESTED = (".ipynb", ".stories.tsx", ".stories.jsx", ".stories.ts", ".stories.js")
-_SELDOM_TESTED = {"shell", "powershell", "sql"}  # `make test` is of something else
 Proof = tuple[State, str, Run | None]
 
 
-class Debt(Value):
+class Debt(NamedTuple):
     """Edits of product code of one language under one manifest, with the runs that may take that code in."""
 
-    language: str
     scope: Scope  # of the nearest manifest for the language
-    edits: tuple[Edit, ...]
+    edits: list[Edit]
     last: Edit
-    runs: tuple[Run, ...]  # of tests
-    after: tuple[Run, ...]  # of the work as it stands after its last edit, scripts too
+    runs: list[Run]  # of tests
+    after: list[Run]  # of the work as it stands after its last edit, scripts too
 
 
 def tests_gate(case: Case) -> tuple[Finding, ...]:
     """A finding for each language and package with edits of this session that still stand, the latest first."""
-    owed: dict[tuple[str, Scope], list[Edit]] = {}
+    owed: dict[Scope, list[Edit]] = {}
     for edit in case.ledger.edits:
         mine = edit.is_work and edit.by != "user" and not edit.path.endswith(_NEVER_TESTED)
         if mine and edit.kind == "code" and edit.language:
-            place = edit.language, _scope(case, edit.path, edit.language)
-            owed.setdefault(place, []).append(edit)
+            owed.setdefault(_scope(case, edit.path, edit.language), []).append(edit)
     debts = sorted(owed.items(), key=lambda debt: -debt[1][-1].sequence)
-    found = tuple(_judge(_debt(*place, edits, case), case) for place, edits in debts)
+    found = tuple(_judge(_debt(scope, edits, case), case) for scope, edits in debts)
     return found or (case.nothing("tests", "no product code was edited, or only tests"),)
 
 
-def _debt(language: str, scope: Scope, edits: list[Edit], case: Case) -> Debt:
+def _debt(scope: Scope, edits: list[Edit], case: Case) -> Debt:
     """What a throw-away file fails, and what fails in the unedited tree, fails nothing."""
-    ran = [r for r in case.ledger.runs if r.kind is CommandKind.TEST and _reaches(r, scope, case)]
-    ran = [*ran, *case.ledger.script_runs]
-    ran = [run for run in ran if language in (run.languages or (language,))]
+    runs = [r for r in case.ledger.runs if r.kind is CommandKind.TEST and _reaches(r, scope, case)]
+    ran = sorted((*runs, *case.ledger.script_runs), key=lambda run: run.sequence)
+    ran = [run for run in ran if scope.language in (run.languages or (scope.language,))]
     after = [run for run in ran if run.sequence > edits[-1].sequence and not run.baseline]
     after = [run for run in after if not (run.of_scratch and run.outcome is FAILED)]
-    after.sort(key=lambda run: run.sequence)
-    tests = tuple(run for run in ran if run.kind is CommandKind.TEST)
-    about: Any = {"edits": tuple(edits), "last": edits[-1], "runs": tests, "after": tuple(after)}
-    return Debt(language=language, scope=scope, **about)
+    tests = [run for run in ran if run.kind is CommandKind.TEST]
+    return Debt(scope, edits, edits[-1], tests, after)
 
 
 def _scope(case: Case, path: str, language: str) -> Scope:
     """The nearest package at or above a path that is for a language."""
-    inside = relative(path, case.root)
-    fits = [each for each in case.project.scopes if language in each.languages]
+    inside = relative(path, case.project.root)
+    fits = [each for each in case.project.scopes if each.language == language]
     near = [each for each in fits if inside is not None and within(inside, each.dir)]
-    return max(near, key=lambda scope: len(scope.dir), default=Scope(dir=""))
+    whole = Scope(dir="", language=language)
+    return max(near, key=lambda scope: len(scope.dir), default=whole)
 
 
 def _reaches(run: Run, scope: Scope, case: Case) -> bool:
     """Whether a run may take a package in: not if it was of another one, as its targets or its folder show."""
-    start, own = run.cwd or case.root, scope.dir
+    start, own = run.cwd or case.project.root, scope.dir
     named = [absolute(each, start) for each in run.targets if "/" in each]
-    places = [relative(path, case.root) for path in named or [start]]
+    places = [relative(path, case.project.root) for path in named or [start]]
     return any(place is None or within(own, place) or within(place, own) for place in places)
 
 
 def _certain(debt: Debt, case: Case) -> bool:
-    """Whether this code has tests: some ran, one was written, the file's own was seen, or the project says so."""
-    if debt.language in debt.scope.tested or debt.scope.test_command:
-        return True
+    """Whether this code has tests: some ran, one was written, the file's own was seen, or the checkout has some."""
     stems = {_stem(edit.path) for edit in debt.edits}
-    written = [edit.path for edit in case.ledger.edits if not (edit.scratch or edit.trivial)]
-    seen = [path for path in case.ledger.files_seen if _stem(path) in stems]
-    units = [path for path in (*written, *seen) if is_unit_test(path)]
-    own = [path for path in units if language_of(path) == debt.language]
-    here = any(_scope(case, path, debt.language) == debt.scope for path in own)
-    return here or any(_really_ran(run, debt, case) for run in debt.runs)
+    paths = [edit.path for edit in case.ledger.edits if not (edit.scratch or edit.trivial)]
+    paths += [path for path in case.ledger.files_seen if _stem(path) in stems]
+    language = debt.scope.language
+    units = [path for path in paths if is_unit_test(path) and language_of(path) == language]
+    here = any(_scope(case, path, language) == debt.scope for path in units)
+    return debt.scope.tested or here or any(_really_ran(run, debt, case) for run in debt.runs)
 
 
 def _stem(path: str) -> str:
@@ -99,29 +92,26 @@ def _really_ran(run: Run, debt: Debt, case: Case) -> bool:
     """Whether a run is of this code for certain, and shows that there are tests."""
     shown = run.outcome in {PASSED, FAILED} or (run.outcome is UNKNOWN and run.counts)
     languages = {edit.language for edit in case.ledger.edits if edit.kind == "code"} - {""}
-    own = debt.language in run.languages or languages == {debt.language} - _SELDOM_TESTED
+    own = debt.scope.language in run.languages or languages == {debt.scope.language}
     return bool(shown) and own and not run.of_scratch
 
 
 def _judge(debt: Debt, case: Case) -> Finding:
     state, reason, run = _proof(debt, case)
-    proven = state is State.PROVEN
-    of_now = case.turn.number in {debt.last.turn, run.turn if run and proven else 0}
-    edit = Evidence(line=debt.last.line, file=debt.last.file, quote=f"edited {debt.last.path}")
-    shown = run and f"{shortened(run.command, 80)} → {shortened(run.quote or run.why, 80)}"
+    proven, last, scope = state is State.PROVEN, debt.last, debt.scope.dir
+    of_now = case.turn.number in {last.turn, run.turn if run and proven else 0}
+    evidence = [Evidence(line=last.line, file=last.file, quote=f"edited {last.path}")]
+    if run:
+        shown = f"{shortened(run.command, 80)} → {shortened(run.quote or run.why, 80)}"
+        evidence.append(Evidence.of(run, shown))
     newest = max((each.sequence for each in (*debt.runs, *debt.after)), default=0)
-    more = {
-        "scope": debt.scope.dir,
-        "key": f"tests {debt.language} {debt.scope.dir}".strip(),
-        "mark": f"{debt.last.sequence}:{newest}",
-        "silent": "" if of_now else EARLIER,
-        "evidence": (edit, Evidence.of(run, shown)) if run and shown else (edit,),
-    }
-    if not proven and (said := waiver(case.ledger.turns, "tests", debt.last.turn)):
-        return case.waived("tests", said, **more)
+    more = {"scope": scope, "key": f"tests {debt.scope.language} {scope}".strip()}
+    more |= {"mark": f"{last.sequence}:{newest}", "silent": "" if of_now else EARLIER}
+    if not proven and (said := waiver(case.ledger.turns, "tests", last.turn)):
+        return case.waived("tests", said, evidence=tuple(evidence), **more)
     tell = of_now and reason.startswith(("the tests could not", "a test was taken"))
-    settle = "" if proven else _settle(debt, run)
-    return case.finding("tests", state, reason, settle=settle, tell=tell, **more)
+    more["settle"] = "" if proven else _settle(debt, run)
+    return case.finding("tests", state, reason, tell=tell, evidence=tuple(evidence), **more)
 
 
 def _proof(debt: Debt, case: Case) -> Proof:
@@ -186,7 +176,8 @@ def _by_hook_or_ci(debt: Debt, case: Case) -> Proof | None:
 
 def _failed(red: Run, debt: Debt, case: Case) -> Proof:
     what = shortened(red.quote or red.why, 100)
-    begun = min(e.sequence for e in case.ledger.edits if e.language == debt.language and e.is_work)
+    language = debt.scope.language
+    begun = min(e.sequence for e in case.ledger.edits if e.language == language and e.is_work)
     before = [run for run in debt.runs if run.baseline or run.sequence < begun]
     was = [run.counts for run in before if run.outcome is FAILED and not run.of_scratch]
     now = (red.counts and red.counts.failed) or 0
@@ -217,5 +208,5 @@ def _settle(debt: Debt, run: Run | None) -> str:
     typed = [r for r in debt.runs if r.executed and r.by != "git-hook" and not r.of_scratch]
     if run and run.outcome is FAILED and run in typed:
         return run.own or run.command
-    used = [run.own or run.command for run in typed[-1:]] or [_PLAIN.get(debt.language, "")]
+    used = [run.own or run.command for run in typed[-1:]] or [_PLAIN.get(debt.scope.language, "")]
     return debt.scope.test_command or used[0]

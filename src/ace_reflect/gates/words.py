@@ -1,9 +1,8 @@
 """
 Every word that a rule reads, in `_TABLES`: a table a section, in it a row a line, `expression  # a phrase that it is for`.
 
-An order stands at the start of a clause, behind a `filler`. One that switches a gate off is an `off` before what is checked
-(`gates` to `pr`), or an `off behind` it; a `tail` may follow. Anything else limits it ("not on the host"), and a limit
-switches nothing off.
+An order stands at the start of a clause, behind a `filler`. Of a switch, an `off` stands before what is checked (`gates` to
+`pr`), or an `off behind` it; what follows and is no `tail` limits it ("not on the host"), and that switches nothing off.
 """
 
 import re
@@ -37,7 +36,7 @@ _TABLES = r"""
 (?:は|を|の)?(?:実行)?は?(?:しないで|作らないで|不要|いらない|なしで|スキップ|オフ|無効|私|自分|こちら)  # テストは実行しないで
 (?:는|를|을|은)? ?(?:실행)?(?:은|는)? ?(?:(?:하|만들)지 ?마|필요 ?없|생략|없이|건너|꺼|제가|내가)  # 테스트는 실행하지 마
 [push]
-(?:re-?|[a-z])?push(?:e[ns]?)?\b(?! (?:button|notification|back|event|service|token|message)s?\b)  # push
+(?:re-?|commit-|[a-z])?push(?:e[ns]?)?\b(?! (?:button|notification|back|event|service|token|message)s?\b)  # push
 ship (?:it|this|that)\b|(?:ship|deploy|release|publish|land)(?: (?:it|this|that|now|a new version|the (?:changes|release|package)))?$  # ship it
 (?:deploy|release|publish|merge|land|commit|go|put)\b[^,;.]{0,30}?(?: (?:on|to|into|straight to|directly to)) (?:main|master|trunk|prod\w*|origin|github|gitlab|(?:the )?(?:remote|default branch))\b  # merge it to main
 (?:puss?he|envoie|pousse)[zr]?\b|(?:sube|empuja|haz push|pushea|suba|faça push|envie|dá push)\b|(?:запушь|пушни|залей|пуш)\w*|推送|推上去|提交并推送|发布|プッシュ(?:して|する|お願い)|푸시  # sube los cambios
@@ -68,7 +67,7 @@ ship (?:it|this|that)\b|(?:ship|deploy|release|publish|land)(?: (?:it|this|that|
 [yours]
 \b(?:you|your|yourself|manually|please|needs? (?:a|the|to be)|has to be|have to be|must be|waits? for|requires?)\b  # you need to
 [announces]
-(?:(?:ok(?:ay)?|great|good|perfect|now|next|so|and|then|first|finally|right)[,.!:]? )*(?:let me|let's|i'?ll|i will|i'?m going to|i am going to|now (?:i|let|for)|next,? i|time to|\w+ing (?:the|a|all|this|it|them))\b(?! know\b)  # Now I'll run the tests:
+(?:(?:ok(?:ay)?|great|good|perfect|now|next|so|and|then|first|finally|right)[,.!:]? ){0,4}(?:let me|let's|i'?ll|i will|i'?m going to|i am going to|now (?:i|let|for)|next,? i|time to|\w{1,30}ing (?:the|a|all|this|it|them))\b(?! know\b)  # Now I'll run the tests:
 [claim tests]
 ^(?:(?:done|fixed|yes|great|perfect|finished|updated|added|implemented|everything)\b[^.!?;,]{0,40}(?:[;,:]| [—–-]| and) )?(?:all|the full|the whole|the entire|the)? ?(?:of the |the |existing |(?P<count>\d+) )*(?:tests|test suite|suite|specs)(?: cases)? (?:are |is |now |all |still |have |has |run )*(?:pass(?:es|ed|ing)?|green)\b(?! (?:in|on|for|except|with|when|if|but|to|through|as|by)\b)  # Fixed it; all 12 tests pass.
 [claim build]
@@ -115,18 +114,6 @@ def starts(table: str, text: str) -> str:
     return match[0] if match else ""
 
 
-def _switches_off(gate: str, clause: str) -> str:
-    """The words at a clause's start that switch a gate off. The large tables are compiled only where the gate is named."""
-    for named in _compiled(gate).finditer(clause):
-        before, end = clause[: named.start()], named.end()
-        if any(_compiled("off").fullmatch(off) for off in (before, before.rstrip()) if off):
-            return clause[:end]
-        behind = _compiled("off behind").match(clause, end + clause.startswith(" ", end))
-        if behind and before.lower() in ("", "the ", "die "):
-            return clause[: behind.end()]
-    return ""
-
-
 _FENCED = re.compile(r"```.*?(?:```|\Z)|<([\w-]{2,40})[^<>\n]*>.*?</\1>|`[^`\n]*`", re.DOTALL)
 _QUOTED = re.compile(r"\"[^\"\n]{0,400}\"|“[^”\n]{0,400}”|«[^»\n]{0,400}»|「[^」\n]{0,400}」")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
@@ -148,10 +135,7 @@ def sentences(text: str) -> list[str]:
 
 
 def clauses(prompt: str) -> list[tuple[str, str]]:
-    """
-    (clause, its line) of all that a prompt orders, without questions and words of asking. Only the person's own lines are
-    read: the first and last ones, and nothing that was pasted behind "the log:".
-    """
+    """(clause, its line) of a prompt's own lines, without questions, words of asking and what was pasted behind "the log:"."""
     lines = [line for line in plain(prompt).split("\n") if line.strip()]
     pasted = next((at for at, line in enumerate(lines) if _PASTED.search(line)), len(lines))
     own = lines[: pasted + 1]
@@ -163,7 +147,7 @@ def clauses(prompt: str) -> list[tuple[str, str]]:
 
 
 def _bare(clause: str) -> str:
-    clause = clause.strip(" \t*_-•>'[]1234567890")
+    clause = clause.strip(" \t*_-•>'[]/1234567890")
     while filler := starts("filler", clause):
         clause = clause[len(filler) :].lstrip(" ,")
     return clause
@@ -179,19 +163,25 @@ def ordered(prompt: str, what: str) -> tuple[str, ...]:
 
 
 def _is_order(what: str, clause: str) -> bool:
+    """Whether a clause begins with an order. The large tables are compiled only where the gate is named."""
     if what not in SWITCHES:
         return bool(starts(what, clause))
-    order = _switches_off(what, clause)
-    rest = clause[len(order) :].strip(" \t*_”“'")
-    short = not rest or (not rest.isascii() and len(rest) <= 8)
-    return bool(order) and (short or bool(starts("tail", rest)))
+    for named in _compiled(what).finditer(clause):
+        before, end = clause[: named.start()], named.end()
+        off = any(_compiled("off").fullmatch(each) for each in (before, before.rstrip()) if each)
+        if not off and before.lower() in ("", "the ", "die "):
+            behind = _compiled("off behind").match(clause, end + clause.startswith(" ", end))
+            off, end = bool(behind), behind.end() if behind else end
+        if off:
+            rest = clause[end:].strip(" \t*_”“'")
+            short = not rest or (not rest.isascii() and len(rest) <= 8)
+            return short or bool(starts("tail", rest))
+    return False
 
 
 def _ordered_in(turn: Turn, what: str) -> list[str]:
-    """The lines of a turn that give an order; /commit-push and /create-pr order what they say."""
-    name = re.sub(r"[\W_]+", " ", turn.command).strip()
-    texts = (*turn.typed, name, name.replace(" ", ", "))
-    return [line for text in texts for line in ordered(text, what)]
+    """The lines of a turn that give an order."""
+    return [line for text in turn.typed for line in ordered(text, what)]
 
 
 def waiver(turns: Sequence[Turn], gate: str, turn: int = 0) -> str:
@@ -233,12 +223,6 @@ def is_persons(item: str) -> bool:
     return bool(found("persons", item) and found("yours", item))
 
 
-def persons_item(answer: str) -> str:
-    """The item at an answer's end that waits for a person; "" for none."""
-    end = (each for part in answer.split("\n\n")[-2:] for each in sentences(part))
-    return next(filter(is_persons, end), "")
-
-
 def claims(answer: str) -> list[tuple[str, int | None, str]]:
     """(what, the number it names, the sentence) of every plain claim; none where the answer speaks of failures."""
     low = answer.lower()
@@ -249,14 +233,6 @@ def claims(answer: str) -> list[tuple[str, int | None, str]]:
     hits = [(what, found(f"claim {what}", each), each) for each in said for what in named]
     plainly = [(what, hit, each) for what, hit, each in hits if hit and not found("hedges", each)]
     return [(w, int(hit.groupdict().get("count") or 0) or None, each) for w, hit, each in plainly]
-
-
-def announced_step(answer: str) -> str:
-    """The step that an answer's last line announces with a colon, and that does not follow; "" for none."""
-    last = answer.rstrip().rpartition("\n")[2].strip()
-    listed = last.startswith(("-", "* ", "•")) or last[:1].isdigit()
-    said = sentences(last) if last.endswith((":", "：")) and not listed else []
-    return said[-1] if said and starts("announces", said[-1]) else ""
 
 
 def asks_for_change(prompt: str) -> bool:

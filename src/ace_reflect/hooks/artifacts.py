@@ -8,19 +8,19 @@ session id is never trusted as a file name.
 
 import json
 import os
+import re
 import time
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 
-from ace_reflect import paths
+from ace_reflect import atomic, paths
 from ace_reflect.hooks.edge import Json
 from ace_reflect.redact import redact_record, without_private
 
 KEPT = 50  # full records, over all sessions of the project
 #: Of each kind in a full record, the last ones: a stop of a long session costs no more than another's.
 RECORDED_FACTS = 50
-_STALE_S = 600
-_PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
 
 
 def write_artifacts(
@@ -53,7 +53,8 @@ def write_artifacts(
     clean = redact_record(record, environ, patterns=patterns)
     folder = paths.artifacts_dir(project)
     name = f"{safe_name(session_id)}_{time.time_ns() // 1_000_000}.json"
-    try:
+    # A read-only checkout, a full disk: the stop is answered all the same.
+    with suppress(OSError, ValueError):
         if not os.path.lexists(folder):
             os.mkdir(folder, 0o700)
         # A checkout may bring the folder along without one, and then `git add` would take the records.
@@ -62,8 +63,6 @@ def write_artifacts(
         _write(folder, *_verdict(session_id, verdict))
         _write(folder, name, json.dumps(clean, ensure_ascii=False))
         _rotate(folder, name)
-    except (OSError, ValueError):
-        pass  # a read-only checkout, a full disk: the stop is answered all the same
     told: Json = clean["analysis"]["verdict"]
     return told
 
@@ -73,19 +72,16 @@ def refresh_verdict(project: str, session_id: str, verdict: Mapping[str, object]
     folder = paths.artifacts_dir(project)
     name, text = _verdict(session_id, verdict)
     path = os.path.join(folder, name)
-    try:
+    with suppress(OSError, ValueError):
         if os.path.isfile(path) and not os.path.islink(path):
             _write(folder, name, text)
-    except (OSError, ValueError):
-        return
 
 
 def safe_name(session_id: str) -> str:
-    """The full session id where it is a plain file name, else one made from it that no other id gets."""
-    plain = "".join(letter if letter in _PLAIN else "_" for letter in session_id)[:100].lstrip(".")
-    if plain == session_id and plain:
-        return plain
-    return f"{plain[:60] or 'session'}-{zlib.crc32(session_id.encode('utf-8', 'replace')):08x}"
+    """The session id where it is a plain file name, as the host's are; else one made from it."""
+    if re.fullmatch(r"\w[\w.-]{0,99}", session_id, re.ASCII):
+        return session_id
+    return f"session-{zlib.crc32(session_id.encode('utf-8', 'replace')):08x}"
 
 
 def _verdict(session_id: str, verdict: Mapping[str, object]) -> tuple[str, str]:
@@ -104,27 +100,14 @@ def _write(folder: str, name: str, text: str) -> None:
     """Write a file whole or not at all, unless the folder is a link. Raises OSError."""
     if os.path.islink(folder):
         raise NotADirectoryError(folder)
-    temporary = os.path.join(folder, f".{name}.{os.getpid()}.tmp")
-    # Made anew, so that no link is followed and no pipe waited for.
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    try:
-        with open(descriptor, "wb") as file:
-            file.write(f"{text}\n".encode("utf-8", "replace"))
-        os.replace(temporary, os.path.join(folder, name))
-    except OSError:
-        os.unlink(temporary)
-        raise
+    data = f"{text}\n".encode("utf-8", "replace")
+    atomic.write(os.path.join(folder, name), data, sync=False)
 
 
 def _rotate(folder: str, newest: str) -> None:
     """The oldest records go, but never `newest`: after the clock jumped back it is dated before all others."""
-    old = []
-    for name in os.listdir(folder):
-        path = os.path.join(folder, name)
-        if name.endswith(".tmp"):  # left by a hook that was killed
-            if time.time() - os.lstat(path).st_mtime > _STALE_S:
-                os.unlink(path)
-        elif name.endswith(".json") and not name.startswith(("verdict_", ".")) and name != newest:
-            old.append((name.rpartition("_")[2], path))
-    for _, path in sorted(old)[: -KEPT + 1]:
-        os.unlink(path)
+    atomic.remove_stale(folder)
+    others = {name for name in os.listdir(folder) if name.endswith(".json")} - {newest}
+    records = [name for name in others if not name.startswith(("verdict_", "."))]
+    for name in sorted(records, key=lambda name: name.rpartition("_")[2])[: -KEPT + 1]:
+        os.unlink(os.path.join(folder, name))

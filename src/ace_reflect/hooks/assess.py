@@ -50,12 +50,12 @@ def _body(event: Event, pace: Pace, woken: list[str]) -> Json | None:
     started = claims.process_start(0.0) if pace.age_s is None else time.time() - pace.age_s
     key = claims.stop_key("Stop", event.raw)
     end = time.monotonic() + pace.decision_s
-    while (decided := claims.decision(event.state, key, since=started - _SLACK_S)) is None:
+    while (needed := claims.needs_model(event.state, key, since=started - _SLACK_S)) is None:
         if time.monotonic() >= end:
             event.log("no-decision")
             return None
         time.sleep(0.03)
-    if decided[0] != "allow" or not decided[1]:
+    if not needed:
         return None
     from ace_reflect.hooks.assess_stop import Assessment
 

@@ -16,7 +16,7 @@ from ace_reflect.hooks import judge
 from ace_reflect.hooks.edge import Event, Json, Pace, read_object
 from ace_reflect.llm import event_loop
 from ace_reflect.playbook.neutral import neutral_lines
-from ace_reflect.state import cache, claims, prompts, sessions
+from ace_reflect.state import cache, prompts, sessions
 
 #: `cache` kind, by session: what was asked about last, and whether the session was woken for it.
 _MEMORY = "assess-asked"
@@ -35,7 +35,6 @@ class Assessment:
     def __init__(self, event: Event, started: float, pace: Pace) -> None:
         self.event, self.started, self.pace = event, started, pace
         self.row = prompts.ensure(event.state, event.session_id)
-        self.decided = claims.last_decision(event.state, event.session_id)
         builder, self.read_to, _ = judge.stored(event)
         self.ledger = builder.ledger()
         self.judgement = judge.judge_ledger(event, self.ledger)
@@ -116,8 +115,6 @@ class Assessment:
         row, session = prompts.current(state, session_id), sessions.get(state, session_id)
         if row is None or (row.id, row.attempts) != (self.row.id, self.row.attempts):
             raise _GoneOnError("a newer prompt")
-        if claims.last_decision(state, session_id) > self.decided:
-            raise _GoneOnError("a newer stop")
         if session is not None and session.ended_at is not None:
             raise _GoneOnError("the session has ended")
         try:

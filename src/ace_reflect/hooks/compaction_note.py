@@ -13,17 +13,16 @@ from typing import Any
 from ace_reflect import log
 from ace_reflect.assess import compaction
 from ace_reflect.assess.role import asker_for
-from ace_reflect.evidence.facts import Ledger
+from ace_reflect.assess.work import read_turn
 from ace_reflect.evidence.ledger import read_ledger
 from ace_reflect.gates.judge import judge_stop
-from ace_reflect.hooks.pre_compact import BEGUN, NOTE
+from ace_reflect.hooks.edge import read_object
+from ace_reflect.hooks.pre_compact import NOTE
 from ace_reflect.llm import event_loop
-from ace_reflect.project.facts import infer_project, merge
 from ace_reflect.project.read import read_project
 from ace_reflect.state import cache
 from ace_reflect.state.db import State
 from ace_reflect.state.processes import run_alone
-from ace_reflect.transcript.reader import TranscriptReader
 from ace_reflect.transcript.records import AssistantText
 
 LIFETIME_S = 90  # whatever it does
@@ -40,17 +39,22 @@ def write_note(state: State, given: Mapping[str, Any], environ: Mapping[str, str
     session, project, transcript = given["session"], given["project"], given["transcript"]
     asker = asker_for(state, project, environ, session=session, ends=time.monotonic() + ANSWER_S)
     ledger = read_ledger(transcript, final=False)
-    known = merge(read_project(project), infer_project(ledger))
-    judgement = judge_stop(ledger, known, asker.config.settings)
-    words, trigger = _last_words(transcript, ledger), given["begun"].partition(" ")[0]
+    judgement = judge_stop(ledger, read_project(project), asker.config.settings)
+    first = ledger.turns[-1].line if ledger.turns else 0
+    turn = read_turn(transcript, first, ledger.lines)
+    # The agent's last text, which in the middle of a turn is no final one.
+    said = [one.text.strip() for one in turn if isinstance(one, AssistantText)]
+    words = next(filter(None, reversed(said)), "")
+    begun, trigger = given["begun"], given["begun"].partition(" ")[0]
 
     def written(action: compaction.Action) -> bool:
         note = asker.clean(compaction.message(action, ledger, judgement, trigger=trigger))
-        told = json.dumps({"note": note, "line": compaction.line_for_person(action)}).encode()
+        told = {"begun": begun, "note": note, "line": compaction.line_for_person(action)}
         with state.transaction():
-            ours: bool = cache.get(state, BEGUN, session, "") == given["begun"].encode()
+            kept = read_object(cache.get(state, NOTE, session, "")) or {}
+            ours: bool = kept.get("begun") == begun
             if ours:
-                cache.put(state, NOTE, session, "", told)
+                cache.put(state, NOTE, session, "", json.dumps(told).encode())
         return ours
 
     action = compaction.by_rules(ledger, judgement, words)
@@ -62,13 +66,3 @@ def write_note(state: State, given: Mapping[str, Any], environ: Mapping[str, str
     decision = action.action if in_time else "superseded"
     by = "rule" if action.rule else "model"
     log.write(state.home_dir, "compaction", session=session, decision=decision, by=by)
-
-
-def _last_words(transcript: str, ledger: Ledger) -> str:
-    """The agent's last text, which in the middle of a turn is no final one."""
-    first = ledger.turns[-1].line if ledger.turns else 0
-    said = ""
-    for record in TranscriptReader(transcript, progress=False):
-        if isinstance(record, AssistantText) and record.line >= first and record.in_main_thread:
-            said = record.text.strip() or said
-    return said

@@ -16,15 +16,13 @@ from typing import Any, BinaryIO, TextIO
 
 from ace_reflect import log, paths
 from ace_reflect.settings import Settings
-from ace_reflect.settings_cache import for_hooks
-from ace_reflect.state import claims, jobs, processes, sessions
+from ace_reflect.state import cache, claims, jobs, processes, sessions
 from ace_reflect.state.db import State, open_state, set_aside
 from ace_reflect.values import Value
 
 Json = dict[str, Any]
 Body = Callable[["Event"], Json | None]
 
-EVENTS = frozenset({"UserPromptSubmit", "Stop", "PreCompact", "SessionStart", "SessionEnd"})
 WAIT_S = 1.0  # for another process that writes to state.db: a SessionEnd has 1.5 s in all
 #: These take too long to hold the write lock meanwhile. Of the others, all is committed or nothing.
 _LONG = frozenset({"Stop", "Assess"})
@@ -64,10 +62,10 @@ class Event:
             jobs.enqueue(self.state, self.session_id, self.transcript, **why, final=final)
             self.wants_worker = True
 
-    def decide(self, decision: str, *, needs_model: bool = False) -> None:
-        """Tell the second Stop entry, which has the same payload, what the first decided."""
+    def decided(self, *, needs_model: bool = False) -> None:
+        """Tell the second Stop entry, which has the same payload, that the first has decided."""
         key = claims.stop_key("Stop", self.raw)
-        claims.put_decision(self.state, key, self.session_id, decision, needs_model=needs_model)
+        claims.put_decision(self.state, key, needs_model=needs_model)
 
     def log(self, decision: str, **facts: object) -> None:
         """One line in the log: what this hook decided, and how long it took."""
@@ -97,8 +95,6 @@ def answer(
         payload = read_object(raw)
         if payload is None:
             log.write(home, name, decision="unreadable-payload", size_bytes=len(raw))
-        elif name in EVENTS and payload.get("hook_event_name") not in (name, None):
-            log.write(home, name, decision="other-event")
         else:
             _answer(Event(name, raw, payload, environ), body, stdout)
     except Exception as error:  # noqa: BLE001 - fail open: a bug of ours must not stop a person's work
@@ -128,18 +124,18 @@ def _answer(event: Event, body: Body, stdout: TextIO) -> None:
         said = _said(event, body)
     if said:  # before any process is started, which may fail
         print(json.dumps(said), file=stdout, flush=True)
-    for module, given in event.to_start:
-        processes.start_after(event.name, module, event.environ, json.dumps(given))
     if event.wants_worker:
         from ace_reflect.learning.queue import start_worker
 
         start_worker(event.environ)
+    for module, given in event.to_start:
+        processes.start(module, event.environ, json.dumps(given).encode())
 
 
 def _said(event: Event, body: Body) -> Json | None:
     state = event.state = open_state(event.home, wait_s=WAIT_S)
     try:
-        event.settings = for_hooks(event.project, event.home, event.environ, state)
+        event.settings = cache.settings(state, event.project, event.environ)
         if not event.settings.enabled or not event.session_id:
             return None
         with state.transaction():

@@ -19,7 +19,7 @@ from ace_reflect.gates.model import History, Judgement
 from ace_reflect.hooks import artifacts
 from ace_reflect.hooks.edge import Event, Json, read_object
 from ace_reflect.playbook.neutral import neutral_lines
-from ace_reflect.project.facts import Project, infer_project, merge
+from ace_reflect.project.facts import Project
 from ace_reflect.project.git import stamp
 from ace_reflect.settings import agent_of
 from ace_reflect.state import cache, prompts, sessions
@@ -28,15 +28,13 @@ from ace_reflect.transcript.files import subagent_files
 from ace_reflect.transcript.reader import Cursor, TranscriptReader
 
 _NOTE_AFTER = 3  # sessions of a project in a row that gave a gate up
-_MAX_SUBAGENTS = 200  # files read at one stop; the rest waits for the next one
 #: Another one where a newer program finds other facts in the same files, or lines: what was kept is then read anew.
-_PROJECTS_FORM, _LEDGERS_FORM = "5", "4"
-_LISTS = ("background_tasks", "session_crons")  # of a Stop's payload
+_PROJECTS_FORM, _LEDGERS_FORM = "7", "4"
 _BROKEN = (ValueError, TypeError, KeyError, AttributeError)  # what another version has stored
 
 
-def judge_event(event: Event, identity: tuple[int, int, int, int]) -> Json | None:
-    """Judge the stop of this event and answer it. `identity`: the transcript's device, inode, size and mtime_ns."""
+def judge_event(event: Event, identity: sessions.Identity) -> Json | None:
+    """Judge the stop of this event and answer it. `identity`: the transcript's."""
     ledger = _read_ledger(event, identity)
     row = prompts.ensure(event.state, event.session_id)
     judgement, routing = judge_ledger(event, ledger), None
@@ -46,12 +44,17 @@ def judge_event(event: Event, identity: tuple[int, int, int, int]) -> Json | Non
         text, routing = handed_over(event, row.id, verdict.feedback)
         verdict = verdict.replace(feedback=text)
         judgement = judgement.replace(verdict=verdict)
-    with event.state.transaction():
-        remember(event, row.id, judgement)
     if judgement.gates_ran:
         publish(event, ledger, judgement, routing=routing)
     else:
         artifacts.refresh_verdict(event.project, event.session_id, report.verdict(verdict))
+    running = running_tasks(event, ledger)
+    asked = when.asks(judgement, event.settings, ledger, running)
+    needs_model = bool(asked) or when.wants_review(judgement, event.settings, running)
+    # Last of all: a stop that was killed before is judged anew, and only now the second entry writes its own records.
+    with event.state.transaction():
+        remember(event, row.id, judgement)
+        event.decided(needs_model=needs_model)
     event.log(
         verdict.decision,
         end_state=verdict.end_state.value,
@@ -60,11 +63,6 @@ def judge_event(event: Event, identity: tuple[int, int, int, int]) -> Json | Non
         # Without what it names of the session: that stands in quotes or behind a colon.
         why=None if blocks else log.unquoted(verdict.why_silent).partition(":")[0][:60],
     )
-    running = running_tasks(event, ledger)
-    asked = when.asks(judgement, event.settings, ledger, running)
-    needs_model = bool(asked) or when.wants_review(judgement, event.settings, running)
-    # Last of all: only then the second entry writes its own records.
-    event.decide(verdict.decision, needs_model=needs_model)
     if blocks:
         return {"decision": "block", "reason": neutral_lines(verdict.feedback)}
     if verdict.system_message and (judgement.gates_ran or not verdict.complete):
@@ -99,7 +97,7 @@ def handed_over(event: Event, row: int, text: str) -> tuple[str, Json | None]:
     return (message.handed_over(text, agent) if there else text), routing
 
 
-def _read_ledger(event: Event, identity: tuple[int, int, int, int]) -> Ledger:
+def _read_ledger(event: Event, identity: sessions.Identity) -> Ledger:
     """The session's ledger, brought up to date and stored. Only new bytes are read. Raises TranscriptError."""
     builder, cursor, files = stored(event)
     reader = TranscriptReader(event.transcript, cursor)
@@ -108,24 +106,19 @@ def _read_ledger(event: Event, identity: tuple[int, int, int, int]) -> Ledger:
     for record in reader:
         builder.feed(record)
     builder.count(reader.cursor.line, reader.bad_lines + (builder.bad_lines if cursor else 0))
-    for path in subagent_files(event.transcript)[:_MAX_SUBAGENTS]:
+    for path in subagent_files(event.transcript):
         name = os.path.basename(path)
         known = Cursor.from_json(files[name]) if name in files else None
         read_to = feed_subagent(builder, path, known, final=False)
         files |= {name: read_to.to_json()} if read_to else {}
     ledger = builder.ledger()
-    device, inode, size, mtime_ns = identity
     row = sessions.StoredLedger(
-        device=device,
-        inode=inode,
-        size=size,
-        mtime_ns=mtime_ns,
         cursor=json.dumps({**reader.cursor.to_json(), "form": _LEDGERS_FORM}),
         ledger=packed(ledger.__dict__),
         builder=packed(builder.state()),
         extra=packed(files),
     )
-    sessions.save_ledger(event.state, event.session_id, row)
+    sessions.save_ledger(event.state, event.session_id, identity, row)
     return ledger
 
 
@@ -144,7 +137,7 @@ def stored(event: Event) -> tuple[LedgerBuilder, Cursor | None, Json]:
 
 
 def _project_of(event: Event, ledger: Ledger) -> Project:
-    """The checkout's facts, from the cached copy while its files are as they were, completed by the session's own."""
+    """The checkout's facts, from the cached copy while its files are as they were."""
     raw = cache.get(event.state, "project", event.project, _PROJECTS_FORM)
     try:
         project = Project.from_json(unpacked(raw or b"{}"))
@@ -160,34 +153,36 @@ def _project_of(event: Event, ledger: Ledger) -> Project:
     cwd = ledger.cwd or event.project
     # A folder with two names, by a link, is called what the session's paths begin with.
     same = os.path.realpath(cwd) == os.path.realpath(event.project)
-    return merge(project.replace(root=cwd if same else event.project), infer_project(ledger))
+    return project.replace(root=cwd if same else event.project)
 
 
 def _awaited(event: Event, ledger: Ledger) -> tuple[str, ...] | None:
     """What the host lists that will end or wake the session by itself and bears on a gate; None where it lists nothing."""
-    if not any(isinstance(event.payload.get(field), list) for field in _LISTS):
+    tasks, crons = _listed(event, "background_tasks"), _listed(event, "session_crons")
+    if tasks is None and crons is None:
         return None
     turn = ledger.turns[-1].number if ledger.turns else 0
     # What ran before this turn holds nothing up.
     earlier = {task.id for task in ledger.background if task.turn < turn}
     # A cron that recurs may be another turn's; what the host lists does not say.
     armed = any(call.name in {"CronCreate", "ScheduleWakeup"} for call in ledger.calls)
-    tasks, crons = (_listed(event, field) for field in _LISTS)
-    awaited = [t for t in tasks if t.get("id") not in earlier and _ends(t, of_a_gate=True)]
-    wakes = [cron for cron in crons if armed or cron.get("recurring") is not True]
-    return tuple(map(_name, awaited + wakes))
+    awaited = [t for t in tasks or () if t.get("id") not in earlier and _ends(t, of_a_gate=True)]
+    awaited += [cron for cron in crons or () if armed or cron.get("recurring") is not True]
+    return tuple(map(_name, awaited))
 
 
 def running_tasks(event: Event, ledger: Ledger) -> tuple[str, ...]:
     """All background work that will end by itself and bring a stop of its own, whether or not a gate waits for it."""
-    if not isinstance(event.payload.get(_LISTS[0]), list):
+    tasks = _listed(event, "background_tasks")
+    if tasks is None:
         return when.still_running(ledger)
-    return tuple(_name(task) for task in _listed(event, _LISTS[0]) if _ends(task))
+    return tuple(_name(task) for task in tasks if _ends(task))
 
 
-def _listed(event: Event, field: str) -> list[Json]:
+def _listed(event: Event, field: str) -> list[Json] | None:
+    """The objects of a list in a Stop's payload; None where the host gives no list."""
     listed = event.payload.get(field)
-    return [item for item in listed if isinstance(item, dict)] if isinstance(listed, list) else []
+    return [item for item in listed if isinstance(item, dict)] if isinstance(listed, list) else None
 
 
 def _name(task: Json) -> str:
@@ -211,11 +206,11 @@ def _ends(task: Json, *, of_a_gate: bool = False) -> bool:
 def _history(event: Event) -> History:
     """What the session's earlier stops came to; `judge_stop` starts the counters anew where the prompt is another."""
     session = sessions.get(event.state, event.session_id)
-    chosen = {item.partition("=")[0] for item in event.settings.gates}
     noted = sessions.noted_gates(event.state, event.project)
-    notes = tuple(gate for gate in noted if gate not in chosen)
-    history = _from_text(sessions.history(event.state, event.session_id))
-    return history.replace(skipped=bool(session and session.skipped), notes=notes)
+    notes = tuple(gate for gate in noted if gate not in event.settings.gates)
+    if session is None:
+        return History(notes=notes)
+    return _from_text(session.history).replace(skipped=session.skipped, notes=notes)
 
 
 def _from_text(text: str) -> History:
@@ -256,7 +251,4 @@ def publish(
     )
     command = event.settings.notify_command
     if command and tell:
-        try:
-            notify.start(event.environ, event.session_id, command, event.project, verdict)
-        except (OSError, ValueError) as error:
-            event.log("notify-failed", error=type(error).__name__)
+        event.to_start.append(notify.telling(event.session_id, command, event.project, verdict))

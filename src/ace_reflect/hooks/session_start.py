@@ -9,7 +9,7 @@ from functools import partial
 
 from ace_reflect import paths
 from ace_reflect.hooks.edge import Event, Json, answer, read_object
-from ace_reflect.hooks.pre_compact import BEGUN, NOTE
+from ace_reflect.hooks.pre_compact import NOTE
 from ace_reflect.hooks.user_prompt_submit import host_process, key_points_for
 from ace_reflect.learning.queue import has_work
 from ace_reflect.playbook.index import known_problem
@@ -54,14 +54,13 @@ def _after_compaction(event: Event) -> Json:
 
 def _note(event: Event) -> tuple[str, str]:
     """How to go on, and a line to the person: the background's word where it is there, else the rule for mid-task."""
-    told = read_object(cache.get(event.state, NOTE, event.session_id, ""))
-    if told is not None:
+    told = read_object(cache.get(event.state, NOTE, event.session_id, "")) or {}
+    if "note" in told:
         from ace_reflect.playbook.neutral import neutral_lines
 
         return neutral_lines(told["note"]), told["line"]
     # After a manual /compact nothing runs on: there is no task in the middle of which one could be.
-    begun = cache.get(event.state, BEGUN, event.session_id, "") or b""
-    return GO_ON if begun.startswith(b"auto ") else "", ""
+    return GO_ON if str(told.get("begun")).startswith("auto ") else "", ""
 
 
 def _inherit(event: Event) -> None:

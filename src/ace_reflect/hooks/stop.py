@@ -8,13 +8,13 @@ import json
 import os
 import stat
 import time
+from contextlib import suppress
 from functools import partial
 
 from ace_reflect.errors import TranscriptError
 from ace_reflect.hooks.edge import Event, Json, answer
 from ace_reflect.state import claims, prompts, sessions
-
-Identity = tuple[int, int, int, int]
+from ace_reflect.state.sessions import Identity
 
 WAIT_S = 3.0  # for the last answer
 _POLL_S = 0.02
@@ -26,12 +26,15 @@ def _body(event: Event) -> Json | None:
     if not event.transcript or event.text("agent_id"):
         event.log("not-judged")
         return None
-    identity = _identity(event.transcript)
+    identity, seen = _identity(event.transcript), sessions.last_read(event.state, event.session_id)
+    row = prompts.current(event.state, event.session_id)
+    # After a block the host may call again before it has written a line.
+    stood = row is not None and row.end_state not in {"", "incomplete"}
     if identity is None:
         why = "no-transcript"
-    elif sessions.unchanged(event.state, event.session_id, identity) and _stood(event):
+    elif identity == seen and stood:
         why = "nothing-new"
-    elif not wait_for_answer(event, identity):
+    elif not _wait_for_answer(event, identity, seen, row):
         why = "transcript-behind"
     else:
         from ace_reflect.hooks.judge import judge_event
@@ -45,27 +48,22 @@ def _body(event: Event) -> Json | None:
                 claims.blocked(event.state, "Stop", event.raw)
             return said
     # The stop stands; the second entry, which waits for a decision, is told that no model is needed.
-    event.decide("allow")
+    event.decided()
     event.log(why)
     return None
 
 
 def _identity(path: str) -> Identity | None:
-    try:
+    with suppress(OSError, ValueError):
         found = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    plain = stat.S_ISREG(found.st_mode)  # a pipe would wait for its writer
-    return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns) if plain else None
+        if stat.S_ISREG(found.st_mode):  # a pipe would wait for its writer
+            return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+    return None
 
 
-def _stood(event: Event) -> bool:
-    """Whether the last stop was let stand. After a block the host may call again before it has written a line."""
-    row = prompts.current(event.state, event.session_id)
-    return row is not None and row.end_state not in {"", "incomplete"}
-
-
-def wait_for_answer(event: Event, identity: Identity) -> bool:
+def _wait_for_answer(
+    event: Event, identity: Identity, seen: Identity | None, row: prompts.PromptRow | None
+) -> bool:
     """
     Wait until the transcript holds the answer that the host stopped with; False where it did not come in time.
 
@@ -73,10 +71,8 @@ def wait_for_answer(event: Event, identity: Identity) -> bool:
     without them would miss the run that proves the work. Only what no stop has read yet is searched: the same words may
     have ended an earlier turn.
     """
-    wanted = answers_end(event.text("last_assistant_message"))
-    sql = "SELECT size FROM ledgers WHERE session = ? AND inode = ? AND size <= ?"
-    since = event.state.value(sql, (event.session_id, identity[1], identity[2])) or 0
-    row = prompts.current(event.state, event.session_id)
+    wanted = _answers_end(event.text("last_assistant_message"))
+    since = seen[2] if seen and seen[1] == identity[1] and seen[2] <= identity[2] else 0
     if since == identity[2] and row is not None and not row.end_state:
         since = 0  # a stop that was killed has read it, and came to no verdict
     end = time.monotonic() + WAIT_S
@@ -87,7 +83,7 @@ def wait_for_answer(event: Event, identity: Identity) -> bool:
     return True
 
 
-def answers_end(message: str) -> bytes:
+def _answers_end(message: str) -> bytes:
     """The answer's end as the host writes it: JSON that escapes nothing beyond ASCII. A short one is the whole string."""
     whole = message.rstrip()
     written = json.dumps(whole[-_LONGEST:], ensure_ascii=False)

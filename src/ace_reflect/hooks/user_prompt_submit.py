@@ -8,13 +8,14 @@ from ace_reflect import paths
 from ace_reflect.hooks.artifacts import refresh_verdict
 from ace_reflect.hooks.edge import Event, Json, answer
 from ace_reflect.playbook.select import for_prompt
-from ace_reflect.redact import configured, redact, without_private
+from ace_reflect.redact import redact, without_private
 from ace_reflect.settings import online
 from ace_reflect.state import processes, prompts
+from ace_reflect.text import cut_middle
 
 #: How what the host itself wrote begins; only then is the kind of prompt looked at, which takes a while to import.
 _HOSTS = ("<", "[", "Stop hook", "Operation stopped", "This session is", "Caveat: ", " ", "\n")  # fmt: skip
-_END = 32_768  # characters of each end of a long prompt that are looked at: far more than are kept
+_LOOKED_AT = 65_536  # characters of a long prompt: far more than are kept
 _PENDING = {"complete": False, "severity": "NONE", "end_state": "working"}
 _ROUTED_CHARS = 8_000
 
@@ -74,13 +75,9 @@ def key_points_for(event: Event, prompt: str, budget: int) -> str:
 
 def kept_text(prompt: str, environ: Mapping[str, str], patterns: tuple[str, ...] = ()) -> str:
     """At most `prompts.MAX_TEXT` characters of a prompt, redacted; of a longer one the beginning and the end."""
-    if len(prompt) > 2 * _END:
-        prompt = f"{prompt[:_END]}\n…\n{prompt[-_END:]}"
-    prompt = redact(without_private(prompt), environ, patterns=configured(patterns))
-    most = prompts.MAX_TEXT  # cut when it is redacted: half a secret would not be known for one
-    if len(prompt) <= most:
-        return prompt
-    return f"{prompt[: most * 3 // 4]}\n…\n{prompt[8 - most // 4 :]}"
+    clean = redact(without_private(cut_middle(prompt, _LOOKED_AT)), environ, patterns=patterns)
+    # Cut when it is redacted: half a secret would not be known for one.
+    return cut_middle(clean, prompts.MAX_TEXT - 50)
 
 
 main = partial(answer, "UserPromptSubmit", _body)

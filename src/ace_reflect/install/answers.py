@@ -23,7 +23,7 @@ def in_force(answers: Mapping[str, Any], environ: Mapping[str, str]) -> config.C
     The person's own configuration as it is to be with `answers`, which also stand in for a broken value of the file.
     Raises ConfigError for an answer that cannot be used, and for a file that is broken elsewhere.
     """
-    found = config.load(os.devnull, paths.home(environ), environ, flags=as_flags(answers))
+    found = config.load(os.devnull, paths.home(environ), environ, flags=as_flags(answers)).sound()
     for spec in answers.get("models", ()):
         if spec != OFFLINE:
             registry.model_for(spec, found, environ)

@@ -72,7 +72,7 @@ def _configuration(project: str, environ: Mapping[str, str]) -> list[Check]:
     if not settings.enabled:
         says, fix = "switched off (enabled: false)", "Take that line out to switch it on."
         checks.append(Check("configuration", "note", says, fix))
-    off = [item.partition("=")[0] for item in settings.gates if item.endswith("=off")]
+    off = [gate for gate, mode in settings.gates.items() if mode == "off"]
     if off:
         checks.append(Check("gates", "note", f"switched off: {', '.join(off)}"))
     if not settings.models:
@@ -110,7 +110,7 @@ def _playbooks(project: str, environ: Mapping[str, str]) -> list[Check]:
     for path in (paths.project_playbook(project), paths.user_playbook(home)):
         place = store.place_of(path, home)
         try:
-            for item in store.snapshot(place).read.unread:
+            for item in store.snapshot(place).unread:
                 says = f"{path}: {item.name} in {item.section} cannot be read: {item.fault}"
                 checks.append(Check("playbook", "wrong", says, "Mend it there."))
         except AceReflectError as error:

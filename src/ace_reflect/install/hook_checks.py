@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -57,9 +56,8 @@ def _started(script: str) -> tuple[str, ...]:
 
 def configuration(project: str, environ: Mapping[str, str]) -> config.Config:
     """What is in force in a project. Raises ConfigError, StateError."""
-    home = paths.home(environ)
-    with open_state(home) as state:
-        return config.load(project, home, environ, trusted=partial(cache.trusted_hash, state))
+    with open_state(paths.home(environ)) as state:
+        return cache.configuration(state, project, environ).sound()
 
 
 def registered_commands(project: str, environ: Mapping[str, str]) -> list[Command]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ace_reflect.learning.lesson import Lesson, Operation, Options
 from ace_reflect.learning.recorded import change, memory_of, why_of
@@ -46,7 +46,7 @@ def apply_lesson(
             raise Overtaken
         votes = _own_votes(playbook, lesson, turns, options.ungrounded)
         applied, rows = _plan(memory_of(state, place), playbook, lesson, votes)
-        rows = replace(rows, turns=tuple(turns), session=session)
+        rows = rows.replace(turns=tuple(turns), session=session)
         made[:] = [applied]
         if not applied.changed and not options.dry_run:
             # Still under the lock, so that nobody can learn the same turn in between.
@@ -94,7 +94,7 @@ def _own_votes(
     for vote in lesson.votes:
         if vote.key_point in names and vote.turn in {"", *turns}:
             counted = vote.counted and (vote.grounded or ungrounded == "count")
-            once.setdefault((vote.key_point, vote.turn), replace(vote, counted=counted))
+            once.setdefault((vote.key_point, vote.turn), vote.replace(counted=counted))
     return tuple(once.values())
 
 
@@ -106,9 +106,7 @@ def _overtaken(
         found = find(playbook, name)
         if found and seen is not None and found[1]["text"] != seen.get(name):
             why = f"{name} was changed while the model thought about it"
-            return changing.Outcome(
-                changing.kind_of(operation), applied=False, why=why, asked=operation
-            )
+            return changing.Outcome(operation["op"], applied=False, why=why, asked=operation)
     return None
 
 
@@ -131,5 +129,5 @@ def _changes(outcome: changing.Outcome, model: str | None) -> list[record.Change
     )
     why = f"{outcome.why} ({outcome.key_point})"
     into = outcome.removed
-    merged = [replace(row, key_point=str(one["name"]), before=one, reason=why) for one in into]
+    merged = [row.replace(key_point=str(one["name"]), before=one, reason=why) for one in into]
     return [row, *merged]

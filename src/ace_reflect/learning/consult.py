@@ -1,7 +1,6 @@
 """Ask the configured models: a reflection on the new turns, then what the playbook should gain from it."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from ace_reflect.errors import ConfigError, ModelError
@@ -35,7 +34,7 @@ def ask_models(state: State, case: Case, options: Options) -> Lesson:
     def record(call: Call) -> None:
         # What was spent was spent, in a dry run too.
         spent = call.usage.to_json()
-        usage.add(state, call.role, call.model, **spent, ms=call.ms, session_id=case.session)
+        usage.add(state, call.role, call.model, **spent, session_id=case.session)
 
     chain = chain_for(options.models, options.config, options.environ, record=record)
     if not chain.models:
@@ -75,7 +74,7 @@ async def _ask(chain: Chain, case: Case, options: Options) -> Lesson:
     votes = [grounded_vote(case.gathered, case.turns, row, case.known[row["name"]]) for row in rows]
     if len(case.turns) == 1:
         key = turn_key(case.gathered.ledger, case.turns[0])
-        votes = [replace(vote, turn=key) for vote in votes]
+        votes = [vote.replace(turn=key) for vote in votes]
     spent = sum((call.usage for call in calls), Usage()).to_json()
     spent |= {"calls": len(calls), "ms": sum(call.ms for call in calls)}
     spent |= {"cut": note} if note else {}

@@ -12,8 +12,7 @@ from typing import Any
 from ace_reflect.errors import ModelReplyInvalid
 from ace_reflect.learning import reflector
 from ace_reflect.llm.json_reply import every_object, object_in
-from ace_reflect.llm.port import Reply, Request
-from ace_reflect.llm.template import as_data, fill
+from ace_reflect.llm.port import Reply, Request, as_data, fill
 from ace_reflect.log import save_diagnostic
 from ace_reflect.paths import load_template
 

@@ -10,8 +10,8 @@ from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import State
 from ace_reflect.learning.gather import Citation, Gathered, is_set_aside, lies_in
 from ace_reflect.learning.person import correction, wishes
-from ace_reflect.playbook.dedup import words_of
-from ace_reflect.project.facts import infer_project
+from ace_reflect.playbook.dedup import meaning
+from ace_reflect.project.facts import Project
 from ace_reflect.settings import Settings
 from ace_reflect.state.record import Vote
 from ace_reflect.text import shortened
@@ -29,7 +29,7 @@ _CLAUSE_END = re.compile(r"[.;:,!?\n—]+(?:\s|$)|\s-\s|\bbut\b")
 _NOT = re.compile(r"\b(?:do not|don'?t|never|not|no|without|avoid|stop|instead of|rather than)\b")
 #: In a reproach: "you forgot the tests" wants them, "you used npm again" does not.
 _LACKS = ("not ", "n't ", "never ", "forgot", "missed", "should ")
-#: Words of any advice, whatever it is about (as the stems of `words_of`).
+#: Words of any advice, whatever it is about (as the stems of `meaning`).
 _OF_ANY_TEXT = frozenset(
     """
     all alway and any befor after every first for from into must never not only run then use when with again chang code
@@ -49,7 +49,7 @@ class Judged:
 
 def subjects(text: str) -> set[str]:
     """The words that say what a text is about, as stems; of scripts without spaces, the characters."""
-    words = {word for word in words_of(text) if len(word) > 2}
+    words = {word for word in meaning(text)[0] if len(word) > 2}
     return (words - _OF_ANY_TEXT) | {one for one in text if one.isalpha() and one >= "\u2e80"}
 
 
@@ -242,7 +242,7 @@ def _gates(gathered: Gathered, turns: Sequence[Turn]) -> list[str]:
     """What the gates say at the end of the session, where these turns reach to it."""
     if not turns or turns[-1].number != gathered.ledger.turns[-1].number:
         return []
-    judgement = judge_stop(gathered.ledger, infer_project(gathered.ledger), Settings())
+    judgement = judge_stop(gathered.ledger, Project(), Settings())
     told = {State.PROVEN, State.DISPROVEN, State.UNKNOWN}
     return [
         f"at the end, gate {finding.gate}: {finding.state.value}, {shortened(finding.reason, 200)}"

@@ -1,6 +1,5 @@
 """The values of learning: what is asked for, what is to be judged, what a reflector and a curator came to."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,7 +32,7 @@ class Options:
     config: Any = None  # config.Config, for the models' endpoints and the redaction patterns
 
     @property
-    def redaction_patterns(self) -> tuple[re.Pattern[str], ...]:
+    def redaction_patterns(self) -> tuple[str, ...]:
         """The person's own, for secrets."""
         return () if self.config is None else tuple(self.config.redaction_patterns)
 

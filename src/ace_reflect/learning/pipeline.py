@@ -138,7 +138,8 @@ def _places(options: Options) -> list[store.Place]:
     project = store.place_of(paths.project_playbook(options.project), options.home_dir)
     user = store.place_of(paths.user_playbook(options.home_dir), options.home_dir)
     same = user.real_path == project.real_path
-    if same and project.through_link and project.path != user.path:
+    linked = os.path.islink(project.path) or os.path.islink(os.path.dirname(project.path))
+    if same and linked and project.path != user.path:
         raise PlaybookError(
             f"{project.path} is a link to your own playbook, where nothing of a project's is learned: remove the link, and"
             " `ace-reflect playbook promote` what is to serve every project"

@@ -14,7 +14,7 @@ _OF_THE_PROJECT = ("CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID")
 
 def has_work(state: State) -> bool:
     """Whether a job waits, or a session died with something unread, as far as can be told without looking at files."""
-    if jobs.waiting(state):
+    if jobs.counts(state).keys() & {"queued", "running"}:
         return True
     newest = sessions.maybe_dead(state, time.time() - IDLE_S, most=20)
     return any(not processes.alive(session.process) for session in newest)

@@ -16,10 +16,10 @@ from ace_reflect.playbook.change import Memory
 from ace_reflect.playbook.history import Difference
 from ace_reflect.playbook.index import indexed
 from ace_reflect.playbook.model import Playbook, counters, find
-from ace_reflect.playbook.read import parse_playbook, read_bytes
-from ace_reflect.state import intents, record
+from ace_reflect.playbook.read import digest, parse_playbook, read_bytes
+from ace_reflect.state import record
 from ace_reflect.state.db import State
-from ace_reflect.state.intents import Intent
+from ace_reflect.state.record import Intent
 
 _TRIES = 40  # beside eight others that change it too, on a busy machine, four were not enough
 _PAUSE_S = 0.02
@@ -53,7 +53,7 @@ def change(
 def memory_of(state: State, place: store.Place) -> Memory:
     """What state.db remembers of a playbook beside its file: the numbers ever used, the key points not to be pruned yet."""
     # A file in an older form was never written by us: until it is, each of its key points is protected from pruning.
-    read = store.snapshot(place).read
+    read = store.snapshot(place)
     protected = record.protected(state, place.real_path) | read.migrated
     memory = Memory(record.numbers(state, place.real_path), protected, place.floor)
     return memory.with_ids(item.name for item in read.unread)
@@ -66,14 +66,14 @@ def _once(
     begun: list[int] = []  # the intent
 
     def run(playbook: Playbook) -> Playbook:
-        if intents.pending(state, place.real_path):
+        if record.pending(state, place.real_path):
             raise _Moved
         changed, recorded = edit(playbook)
         rows.append(recorded)
         return changed
 
     def announce(digests: tuple[str, str], content: str) -> int:
-        begun.append(intents.begin(state, place.real_path, digests, content, rows[0]))
+        begun.append(record.begin(state, place.real_path, digests, content, rows[0]))
         return begun[0]
 
     before = _digest(place)
@@ -82,22 +82,21 @@ def _once(
     except Exception:
         # A full disk, a folder that cannot be written. Where the old file does not stand, `settle` finds out why.
         if begun and _digest(place) == before:
-            intents.abandon(state, begun[0])
+            record.abandon(state, begun[0])
         raise
     if begun:
-        intents.complete(state, begun[0])
+        record.complete(state, begun[0])
         indexed(state.connection, place.path, floor=place.floor)  # no prompt has to wait for it
     return done
 
 
 def _digest(place: store.Place) -> str:
-    data = read_bytes(place.path)
-    return "" if data is None else store.digest(data)
+    return digest(read_bytes(place.path))
 
 
 def settle(state: State, place: store.Place) -> int:
     """Complete or abandon every intent of a playbook; how many. Raises PlaybookError, LockTimeout (the intent stays)."""
-    pending = intents.pending(state, place.real_path)
+    pending = record.pending(state, place.real_path)
     for intent in pending:
         for _ in range(_TRIES):
             try:
@@ -112,7 +111,7 @@ def settle(state: State, place: store.Place) -> int:
 def settle_all(state: State, home_dir: str) -> int:
     """The same for every playbook with an intent whose folder is still there."""
     settled = 0
-    paths = {intent.playbook for intent in intents.pending(state)}
+    paths = {intent.playbook for intent in record.pending(state)}
     for path in sorted(path for path in paths if os.path.isdir(os.path.dirname(path))):
         try:
             settled += settle(state, store.place_of(path, home_dir))
@@ -128,9 +127,9 @@ def _settle_one(state: State, place: store.Place, intent: Intent) -> str:
         _roll_forward(place, intent)
         how = "rolled-forward"
     elif now != intent.hash_after and not _shows(place, intent):
-        intents.abandon(state, intent.id)
+        record.abandon(state, intent.id)
         return "abandoned"
-    intents.complete(state, intent.id)
+    record.complete(state, intent.id)
     return how
 
 

@@ -14,8 +14,7 @@ from typing import Any
 from ace_reflect import paths
 from ace_reflect.errors import ModelReplyInvalid
 from ace_reflect.llm.json_reply import every_object, object_in
-from ace_reflect.llm.port import Model, Reply, Request
-from ace_reflect.llm.template import as_data, fill
+from ace_reflect.llm.port import Model, Reply, Request, as_data, fill
 from ace_reflect.log import save_diagnostic
 from ace_reflect.playbook.model import bare_id
 from ace_reflect.playbook.votes import TAGS
@@ -156,7 +155,7 @@ def anthropic_model() -> Model:
 
     environ = os.environ
     home, project = paths.home(environ), paths.project_dir(environ)
-    found = config.load_usable(project, home, environ, trusted=partial(_trusted, home))
+    found = config.load(project, home, environ, trusted=partial(_trusted, home))
     listed = (spec for spec in found.settings.models if spec.startswith("anthropic/"))
     name = first_set(environ, ANTHROPIC_MODELS)[1] or next(listed, DEFAULT_MODEL)
     return model_for(f"anthropic/{name.removeprefix('anthropic/')}", found, environ)

@@ -59,7 +59,7 @@ def read_segment(
     spans: Iterable[tuple[int, int]] = (),
     *,
     environ: Mapping[str, str] | None = None,
-    patterns: Sequence[re.Pattern[str]] = (),
+    patterns: Sequence[str] = (),
     final: bool = True,
 ) -> tuple[list[Message], str]:
     """

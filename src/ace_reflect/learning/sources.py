@@ -61,7 +61,7 @@ def check_sources(
     votes = []
     for vote in lesson.votes:
         evidence = tuple(_cleaned(item, clean) for item in vote.evidence)
-        votes.append(replace(vote, rationale=clean(vote.rationale), evidence=evidence))
+        votes.append(vote.replace(rationale=clean(vote.rationale), evidence=evidence))
     lesson = replace(lesson, analysis=clean(lesson.analysis), votes=tuple(votes))
     lesson = replace(lesson, waiting=tuple(waiting), refused=tuple(refused))
     return replace(lesson, operations=tuple(kept))

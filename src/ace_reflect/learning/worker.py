@@ -1,7 +1,7 @@
 """
 The worker: detached, single, mortal. It empties the queue and ends.
 
-A lock keeps it single, a lease a job its own, and an alarm ends it for good. Killed at any instant, it loses and doubles
+A lock keeps it single and a job its own, and an alarm ends it for good. Killed at any instant, it loses and doubles
 nothing: the next worker finishes what was begun, takes the job again, and knows the turns that count by their key.
 """
 
@@ -12,11 +12,9 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 
 from filelock import FileLock, Timeout
 
-from ace_reflect import config as configuration
 from ace_reflect import log, paths
 from ace_reflect.errors import AceReflectError, StateError, TranscriptError
 from ace_reflect.learning.lesson import Options
@@ -66,7 +64,7 @@ def run(home: str, environ: Mapping[str, str]) -> None:
                 return
             with open_state(home, wait_s=30.0, durable=True) as state:
                 settle_all(state, home)
-                sweep(state, home, environ)
+                sweep(state, environ)
                 list(drain(state, home, environ))
                 prune(state)
         # A job that came between the last look and letting go of the lock has a worker that saw the lock: look again.
@@ -79,9 +77,9 @@ def drain(
     state: State, home: str, environ: Mapping[str, str], *, ignore_wait: bool = False
 ) -> Iterator[Done]:
     """Try each job once until none is due. `ignore_wait`: those that wait for another try, too."""
-    owner, seen = processes.name(), set[int]()
+    seen = set[int]()
     try:
-        while (job := jobs.take(state, owner, ignore_wait=ignore_wait)) and job.id not in seen:
+        while (job := jobs.take(state, ignore_wait=ignore_wait)) and job.id not in seen:
             seen.add(job.id)
             started = time.monotonic()
             done = _attempt(state, job, home, environ)
@@ -90,10 +88,10 @@ def drain(
             log.write(home, "learn", **facts, error=redact(done.error, environ) or None, ms=ms)
             yield done
     finally:
-        jobs.release(state, owner)
+        jobs.release(state)
 
 
-def sweep(state: State, home: str, environ: Mapping[str, str]) -> int:
+def sweep(state: State, environ: Mapping[str, str]) -> int:
     """Queue sessions that died without a SessionEnd: their process gone (or, where none is known, idle), something unread."""
     before, found = time.time() - IDLE_S, 0
     for session in sessions.maybe_dead(state, before):
@@ -102,7 +100,7 @@ def sweep(state: State, home: str, environ: Mapping[str, str]) -> int:
         grows = not session.process and before < changed_at < time.time() + sessions.AHEAD_S
         if processes.alive(session.process) or grows:
             continue
-        settings = _config(state, session.project, home, environ).settings
+        settings = cache.configuration(state, session.project, environ).settings
         unread = bool(changed_at) and os.path.getsize(path) > session.learned_size
         if unread and "session_end" in settings.learning_on:
             job = {"project": session.project, "reason": "sweep"}
@@ -156,7 +154,7 @@ def _attempt(state: State, job: Job, home: str, environ: Mapping[str, str]) -> D
 
 
 def _learn(state: State, job: Job, home: str, environ: Mapping[str, str]) -> Report:
-    config = _config(state, job.project, home, environ)
+    config = cache.configuration(state, job.project, environ)
     options = Options(
         home_dir=home,
         project=job.project,
@@ -182,14 +180,6 @@ def summary(report: Report) -> str:
     if report.lesson.waiting:
         parts.append(f"{len(report.lesson.waiting)} for review")
     return ", ".join(parts) + ("" if report.lesson.model else " (offline)")
-
-
-def _config(
-    state: State, project: str, home: str, environ: Mapping[str, str]
-) -> configuration.Config:
-    """The project's configuration; where a file of it cannot be used, what can be."""
-    trusted = partial(cache.trusted_hash, state)
-    return configuration.load_usable(project, home, environ, trusted=trusted)
 
 
 def _end_all(_number: int, _frame: object) -> None:

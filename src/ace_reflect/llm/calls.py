@@ -1,18 +1,17 @@
 """
 A call to a model: three attempts and not one more, whatever goes wrong as one of our two errors, and what it costs.
 
-2 s base, exponential with jitter, `retry-after` honoured, a deadline over all. The SDKs' own retries are off: theirs
-start at 0.5 s, and two layers would multiply.
+The SDKs' own retries are off: theirs start at 0.5 s, and two layers would multiply.
 """
 
 import asyncio
 import json
-import math
 import random
 import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from importlib import import_module
 from typing import Any, TypeVar
@@ -25,44 +24,34 @@ T = TypeVar("T")
 ATTEMPTS = 3
 BASE_S = 2.0
 _JITTER = (0.75, 1.25)
-#: provider -> model id (without a trailing date, as in `-20250929`) -> US dollars per million input and output tokens:
-#: list prices without cache or batch discounts, so that a sum is an upper bound. Anthropic's are of 2026-11, as Claude
-#: Code 2.1.330 computes them; the others of 2025-11, as published.
-PRICES: Mapping[str, Mapping[str, tuple[float, float]]] = {
-    "anthropic": {
-        "claude-haiku-4-5": (1.0, 5.0),
-        "claude-haiku-5-5": (0.1, 0.5),
-        "claude-opus-4-5": (5.0, 25.0),
-        "claude-opus-5": (5.0, 25.0),
-        "claude-opus-5-5": (4.0, 20.0),
-        "claude-sonnet-4-5": (3.0, 15.0),
-        "claude-sonnet-5": (2.0, 10.0),
-        "claude-sonnet-5-5": (2.0, 10.0),
-    },
-    "openai": {
-        "gpt-4o-mini": (0.15, 0.6),
-        "gpt-5": (1.25, 10.0),
-        "gpt-5-mini": (0.25, 2.0),
-    },
-    "google": {
-        "gemini-2.0-flash": (0.1, 0.4),
-        "gemini-2.5-flash": (0.3, 2.5),
-        "gemini-2.5-pro": (1.25, 10.0),
-    },
+#: Model, without a trailing date as in `-20250929` -> US dollars per million input and output tokens: list prices without
+#: cache or batch discounts, so that a sum is an upper bound. Anthropic's are of 2026-11, as Claude Code 2.1.330 computes
+#: them; the others of 2025-11, as published.
+PRICES: Mapping[str, tuple[float, float]] = {
+    "anthropic/claude-haiku-4-5": (1.0, 5.0),
+    "anthropic/claude-haiku-5-5": (0.1, 0.5),
+    "anthropic/claude-opus-4-5": (5.0, 25.0),
+    "anthropic/claude-opus-5": (5.0, 25.0),
+    "anthropic/claude-opus-5-5": (4.0, 20.0),
+    "anthropic/claude-sonnet-4-5": (3.0, 15.0),
+    "anthropic/claude-sonnet-5": (2.0, 10.0),
+    "anthropic/claude-sonnet-5-5": (2.0, 10.0),
+    "openai/gpt-4o-mini": (0.15, 0.6),
+    "openai/gpt-5": (1.25, 10.0),
+    "openai/gpt-5-mini": (0.25, 2.0),
+    "google/gemini-2.0-flash": (0.1, 0.4),
+    "google/gemini-2.5-flash": (0.3, 2.5),
+    "google/gemini-2.5-pro": (1.25, 10.0),
 }
 _DATE = re.compile(r"-(?:20\d{6}|20\d\d-\d\d-\d\d|latest)$")
 _RETRIED_4XX = (408, 409, 429)  # everything from 500 on is retried too, 529 (overloaded) with it
 
 
-class AttemptFailed(Exception):
-    """One attempt's failure: `error` is what the caller gets if no attempt is left."""
+class TryAgain(ModelUnavailable):
+    """Another attempt may help, after `after_s` where the other side asks for a wait."""
 
-    def __init__(
-        self, error: ModelError, *, again: bool = False, after_s: float | None = None
-    ) -> None:
-        super().__init__(str(error))
-        self.error = error
-        self.again = again
+    def __init__(self, message: str, after_s: float | None = None) -> None:
+        super().__init__(message, retry_later=True)
         self.after_s = after_s
 
 
@@ -73,33 +62,30 @@ async def with_retries(
     environ: Mapping[str, str],
 ) -> T:
     """
-    What `attempt(timeout_s)` gives; it raises `AttemptFailed`. `name` is the model's, for messages.
-
-    Raises the last attempt's `ModelError`.
+    What `attempt(timeout_s)` gives; where it raises `TryAgain` or takes too long, it is called again. `name` is the
+    model's, for messages. Raises the last attempt's `ModelError`.
     """
     ends = time.monotonic() + request.deadline_s
-    for number in range(1, ATTEMPTS + 1):
+    number = 0
+    while True:
+        number += 1
         timeout_s = min(request.attempt_s, ends - time.monotonic())
         try:
             async with asyncio.timeout(timeout_s):
                 return await attempt(timeout_s)
         except TimeoutError:
-            told = f"{name} gave no answer in {timeout_s:.0f} s"
-            failed = AttemptFailed(ModelUnavailable(told, retry_later=True), again=True)
-        except AttemptFailed as error:
+            failed = TryAgain(f"{name} gave no answer in {timeout_s:.0f} s")
+        except TryAgain as error:
             failed = error
-        if not failed.again or number == ATTEMPTS:
-            raise failed.error
+        if number == ATTEMPTS:
+            raise failed
         wait_s = failed.after_s
         if wait_s is None:
             wait_s = base_delay_s(environ) * 2 ** (number - 1) * random.uniform(*_JITTER)  # noqa: S311
         if time.monotonic() + wait_s >= ends:
-            if failed.after_s is None:
-                raise failed.error
-            told = f"{failed.error}; it asks to wait {wait_s:.0f} s, longer than it is given"
-            raise ModelUnavailable(told, retry_later=True)
+            asked = f"{failed}; it asks to wait {wait_s:.0f} s, longer than it is given"
+            raise failed if failed.after_s is None else TryAgain(asked)
         await asyncio.sleep(wait_s)
-    raise AssertionError("unreachable: the last attempt returns or raises")
 
 
 def base_delay_s(environ: Mapping[str, str]) -> float:
@@ -115,19 +101,15 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
     """The wait that a response asks for in `retry-after`, as seconds or a date; None without one."""
     told = headers.get("retry-after", "")
     try:
-        seconds = float(told)
-        return max(seconds, 0.0) if math.isfinite(seconds) else None
-    except ValueError:
-        pass
-    try:
+        if re.fullmatch(r"-?[\d.]+", told):
+            return max(float(told), 0.0)
         return max(parsedate_to_datetime(told).timestamp() - time.time(), 0.0)
     except (ValueError, OverflowError):
         return None
 
 
-def refused(status: int, said: str, who: Who, *, after_s: float | None = None) -> AttemptFailed:
-    """The failure of an answer with an HTTP status that is none of success; `said` is the other side's reason."""
-    again = status in _RETRIED_4XX or status >= 500
+def refused(status: int, said: str, who: Who, after_s: float | None = None) -> ModelUnavailable:
+    """The error for an answer with an HTTP status that is none of success; `said` is the other side's reason."""
     if status in {401, 403}:
         told = f"the key in {who.variable} was refused" if who.variable else "the login was refused"
     elif status == 404:
@@ -139,26 +121,37 @@ def refused(status: int, said: str, who: Who, *, after_s: float | None = None) -
     else:
         told = "refused the request" if status < 500 else "failed"
     message = f"{who.name}{who.at}: {told} ({status}: {who.plain(said)})"
-    unavailable = ModelUnavailable(message, retry_later=again)
-    return AttemptFailed(unavailable, again=again, after_s=after_s if again else None)
+    again = status in _RETRIED_4XX or status >= 500
+    return TryAgain(message, after_s) if again else ModelUnavailable(message)
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where an endpoint is and which variables may hold its key; `keyless` for one that asks for none."""
+
+    name: str
+    base_url: str  # "" for the SDK's own
+    key_variables: tuple[str, ...]
+    keyless: bool = False
 
 
 class ApiModel(ABC):
-    """
-    A model asked through an SDK, of the same form for `anthropic` and `openai`: the same generator makes both, with the
-    same names of exceptions and the same HTTP client. Key and address are looked up when the model is asked.
-    """
+    """A model asked through an SDK. One generator makes both, with the same exceptions and the same HTTP client."""
 
     sdk: str  # the package, imported only by a process that asks: it takes 2 s and 75 MB
 
-    def __init__(self, name: str, environ: Mapping[str, str], patterns: Patterns) -> None:
-        self.name = name
+    def __init__(
+        self, endpoint: Endpoint, model: str, environ: Mapping[str, str], patterns: Patterns = ()
+    ) -> None:
+        self.name = f"{endpoint.name}/{model}"
+        self.endpoint = endpoint
+        self.model = model
         self.environ = environ
         self.patterns = patterns
-        self.provider, _, self.model = name.partition("/")
 
-    @abstractmethod
-    def who(self) -> Who: ...
+    def who(self) -> Who:
+        where = self.endpoint
+        return Who.with_key(self.name, self.environ, where.key_variables, where.base_url)
 
     @abstractmethod
     def why_unusable(self) -> str: ...
@@ -168,16 +161,12 @@ class ApiModel(ABC):
         """The address of the list of models, and the headers to ask it with."""
 
     @abstractmethod
-    def client(self, sdk: Any, who: Who, **options: Any) -> Any:
-        """The SDK's client."""
+    async def create(self, sdk: Any, who: Who, request: Request, **options: Any) -> Any:
+        """One attempt: the answer of the SDK's client that is made with these options."""
 
     @abstractmethod
-    async def create(self, client: Any, request: Request, timeout_s: float) -> Any:
-        """One attempt: the SDK's answer."""
-
-    @abstractmethod
-    def read(self, answer: Any, who: Who, started: float) -> Reply:
-        """The SDK's answer as a reply. Raises ModelReplyInvalid."""
+    def read(self, answer: Any, who: Who) -> tuple[str, Usage, object]:
+        """The answer's text, what it took, and why it ended. Raises ModelReplyInvalid."""
 
     async def ask(self, request: Request) -> Reply:
         if reason := self.why_unusable():
@@ -185,38 +174,33 @@ class ApiModel(ABC):
         sdk, who = import_module(self.sdk), self.who()
         started = time.monotonic()
         outgoing = request.without_secrets(self.environ, self.patterns)
-        try:  # No redirect is followed: it would carry the transcript to wherever the endpoint says.
-            http = sdk.DefaultAsyncHttpxClient(follow_redirects=False)
-        except Exception as error:  # a proxy that cannot be used, as SOCKS without its package
-            raise _failure(error, sdk, who).error from error
 
         async def attempt(timeout_s: float) -> Any:
-            try:
-                return await self.create(client, outgoing, timeout_s)
+            options = {"max_retries": 0, "timeout": timeout_s}
+            try:  # No redirect is followed: it would carry the transcript to wherever the endpoint says.
+                async with sdk.DefaultAsyncHttpxClient(follow_redirects=False) as http:
+                    return await self.create(sdk, who, outgoing, http_client=http, **options)
             except Exception as error:
                 raise _failure(error, sdk, who) from error
 
-        client = self.client(sdk, who, max_retries=0, http_client=http)
-        async with client:  # not what entering gives: a stand-in for the SDK gives another
-            answer = await with_retries(attempt, self.name, request, self.environ)
-        return self.read(answer, who, started)
+        answer = await with_retries(attempt, self.name, request, self.environ)
+        text, usage, ended = self.read(answer, who)
+        return who.reply(text, priced(usage, self.name), started, ended)
 
 
-def _failure(error: Exception, sdk: Any, who: Who) -> AttemptFailed:
-    """Our error for one of the SDK's, and whether another attempt may help."""
+def _failure(error: Exception, sdk: Any, who: Who) -> ModelError:
+    """Our error for one of the SDK's."""
     if isinstance(error, sdk.APIStatusError):
         said = _words(error.body) or error.message
-        after_s = retry_after_s(error.response.headers)
-        return refused(error.status_code, said, who, after_s=after_s)
+        return refused(error.status_code, said, who, retry_after_s(error.response.headers))
     if isinstance(error, sdk.APIConnectionError):
         why = who.plain(str(error.__cause__ or error))
-        told = f"{who.name} could not be reached{who.at}: {why}"
-        return AttemptFailed(ModelUnavailable(told, retry_later=True), again=True)
+        return TryAgain(f"{who.name} could not be reached{who.at}: {why}")
     said = who.plain(str(error))
     if isinstance(error, (sdk.APIError, json.JSONDecodeError)):
-        told = f"{who.name} sent a reply that is not of its API's form: {said}"
-        return AttemptFailed(ModelReplyInvalid(told))
-    return AttemptFailed(ModelUnavailable(f"{who.name}: {type(error).__name__}: {said}"))
+        return ModelReplyInvalid(f"{who.name} sent a reply that is not of its API's form: {said}")
+    # As a proxy that cannot be used: SOCKS without its package.
+    return ModelUnavailable(f"{who.name}: {type(error).__name__}: {said}")
 
 
 def _words(body: Any) -> str:
@@ -228,10 +212,8 @@ def _words(body: Any) -> str:
 
 
 def list_in(answer: Any, name: str, who: Who) -> list[Any]:
-    """
-    The list of that name in an SDK's answer. Raises ModelReplyInvalid where a status of 200 came with something else:
-    gateways send the error of the provider behind them, and a wrong base URL a page, which the SDKs hand on as text.
-    """
+    """The list of that name in an SDK's answer. Raises ModelReplyInvalid where a status of 200 came with something else."""
+    # Gateways send the error of the provider behind them, a wrong base URL a page, which the SDKs hand on as text.
     found = getattr(answer, name, None)
     if isinstance(found, list):
         return found
@@ -241,9 +223,9 @@ def list_in(answer: Any, name: str, who: Who) -> list[Any]:
     )
 
 
-def priced(usage: Usage, provider: str, model: str) -> Usage:
+def priced(usage: Usage, name: str) -> Usage:
     """`usage` with its cost, where the table knows the model; elsewhere the cost is unknown, never zero."""
-    prices = PRICES.get(provider, {}).get(_DATE.sub("", model))
+    prices = PRICES.get(_DATE.sub("", name))
     if prices is None:
         return usage
     dollars = (usage.input_tokens * prices[0] + usage.output_tokens * prices[1]) / 1_000_000

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from ace_reflect.errors import ModelError, ModelReplyInvalid, ModelUnavailable
-from ace_reflect.llm.port import Call, Model, Recorder, Reply, Request, Usage
-from ace_reflect.llm.template import as_data
+from ace_reflect.llm.port import Call, Model, Recorder, Reply, Request, Usage, as_data
 
 T = TypeVar("T")
 
@@ -23,16 +22,10 @@ class Answer(Generic[T]):
     model: str
     calls: tuple[Call, ...] = ()
 
-    @property
-    def usage(self) -> Usage:
-        return sum((call.usage for call in self.calls), Usage())
-
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """
-    The configured models, asked in order. `record` is called with each `Call` when it is over.
-    """
+    """The configured models, asked in order. `record` is called with each `Call` when it is over."""
 
     models: tuple[Model, ...]
     record: Recorder | None = None
@@ -61,11 +54,10 @@ class Chain:
             share = replace(request, deadline_s=left_s / (len(self.models) - place))
             try:
                 value = await self._one(model, share, read, calls, asks)
+                return Answer(value, model.name, tuple(calls))
             except ModelError as error:
                 failures.append(error)
-            else:
-                return Answer(value, model.name, tuple(calls))
-        raise _failure(failures, self.models)
+        raise self._failure(failures)
 
     async def _one(
         self,
@@ -103,13 +95,24 @@ class Chain:
         if self.record is not None:
             self.record(call)
 
+    def _failure(self, failures: Sequence[ModelError]) -> ModelError:
+        configured = f"(configured: {self.name or 'none'})"
+        if not failures:
+            return ModelUnavailable(f"no model could be asked {configured}")
+        reasons = "; ".join(map(str, failures))
+        message = f"no model gave a valid answer: {reasons} {configured}"
+        if all(isinstance(failure, ModelReplyInvalid) for failure in failures):
+            return ModelReplyInvalid(message)
+        later = any(getattr(failure, "retry_later", False) for failure in failures)
+        return ModelUnavailable(message, retry_later=later)
+
 
 def _counted(reply: Reply, request: Request) -> Reply:
     """The reply; with an estimate of three bytes a token where its endpoint tells no usage: a budget must still end."""
     if reply.usage.input_tokens or reply.usage.output_tokens:
         return reply
-    given = len((request.system + request.prompt).encode("utf-8", "replace")) // 3
-    said = len(reply.text.encode("utf-8", "replace")) // 3
+    texts = (request.system + request.prompt, reply.text)
+    given, said = (len(text.encode("utf-8", "replace")) // 3 for text in texts)
     return replace(reply, usage=replace(reply.usage, input_tokens=given, output_tokens=said))
 
 
@@ -120,15 +123,3 @@ def _again(request: Request, reply: Reply, error: ModelError) -> Request:
         prompt=f"{request.prompt}\n\n# Your last answer could not be used\n\n{error}. It began:\n\n<last_answer>\n{said}\n"
         "</last_answer>\n\nAnswer again, with the one JSON object that was asked for and nothing else.",
     )
-
-
-def _failure(failures: Sequence[ModelError], models: Sequence[Model]) -> ModelError:
-    configured = ", ".join(model.name for model in models) or "none"
-    if not failures:
-        return ModelUnavailable(f"no model could be asked (configured: {configured})")
-    reasons = "; ".join(str(failure) for failure in failures)
-    message = f"no model gave a valid answer: {reasons} (configured: {configured})"
-    if all(isinstance(failure, ModelReplyInvalid) for failure in failures):
-        return ModelReplyInvalid(message)
-    later = any(getattr(failure, "retry_later", False) for failure in failures)
-    return ModelUnavailable(message, retry_later=later)

@@ -1,7 +1,7 @@
 """
 `claude-code/MODEL`: the user's own Claude Code in print mode, with their login; no key is needed.
 
-It runs in safe mode (no hooks, no plugins), without tools, without a transcript, in an empty folder, and with
+It runs in safe mode (no hooks, no plugins), without tools or a transcript, in an empty folder, and with
 `ACE_REFLECT_CHILD=1`, so that it can neither call us again nor leave anything to learn from.
 """
 
@@ -15,33 +15,18 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from ace_reflect.errors import ModelUnavailable
-from ace_reflect.llm.calls import AttemptFailed, refused, with_retries
-from ace_reflect.llm.port import (
-    Patterns,
-    Reply,
-    ReplyRefused,
-    Request,
-    Usage,
-    Who,
-    first_set,
-    reply_of,
-    tokens,
-)
+from ace_reflect.llm.calls import TryAgain, refused, with_retries
+from ace_reflect.llm.port import Patterns, Reply, ReplyRefused, Request, Usage, Who, counted
 
 #: A session's own variables: a call that inherited them would be taken for a part of it.
 _OF_A_SESSION = ("CLAUDECODE", "CLAUDE_PID", "CLAUDE_ENV_FILE", "CLAUDE_EFFORT", "CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT",
                  "CLAUDE_PLUGIN_DATA", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_CHILD_SESSION",
                  "CLAUDE_CODE_SESSION_ATTENDED")  # fmt: skip
 Finished = subprocess.CompletedProcess[bytes]
-_PLACES = (
-    "~/.claude/local/claude",
-    "~/.local/bin/claude",
-    "/usr/local/bin/claude",
-    "/opt/homebrew/bin/claude",
-)
 _DEFAULT_SYSTEM = "You answer one question. Answer with exactly what is asked for and nothing else."
 _PASSING = ("connection", "timed out", "timeout", "network")
 
@@ -66,42 +51,33 @@ class ClaudeCodeModel:
             raise ModelUnavailable(f"{self.name}: {self.why_unusable()}")
         started = time.monotonic()
         outgoing = request.without_secrets(self._environ, self._patterns)
-        argv = _command(program, self._model, outgoing)
-        variable, key = first_set(self._environ, ("ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"))
-        who = Who(self.name, variable, key)
+        variables = ("ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY")
+        who = Who.with_key(self.name, self._environ, variables)
 
         async def attempt(timeout_s: float) -> Mapping[str, Any]:
-            environ = _environment(able_to_start(program, self._environ), outgoing, timeout_s)
+            environ = _environment(able_to_start(program, self._environ), request, timeout_s)
+            argv = _command(program, self._model, outgoing)
             try:
                 return _result(await run(argv, outgoing.prompt.encode(), environ), who)
             except OSError as error:
                 told = f"{self.name}: {program} cannot be run: {error.strerror or error}"
-                raise AttemptFailed(ModelUnavailable(told)) from error
+                raise ModelUnavailable(told) from error
 
         result = await with_retries(attempt, self.name, request, self._environ)
-        said, ended = result.get("result"), result.get("stop_reason")
-        given = result.get("structured_output")
+        given, said = result.get("structured_output"), result.get("result")
         structured = given if isinstance(given, dict) else None
         text = said if isinstance(said, str) else ""
-        return reply_of(
-            self.name,
-            text if structured is None else json.dumps(structured, ensure_ascii=False),
-            _usage(result),
-            started,
-            declined=ended == "refusal",
-            cut=ended == "max_tokens",
-            structured=structured,
-        )
+        if structured is not None:
+            text = json.dumps(structured, ensure_ascii=False)
+        return who.reply(text, _usage(result), started, result.get("stop_reason"), structured)
 
 
 def find_claude(environ: Mapping[str, str]) -> str | None:
     """The `claude` program: on PATH, else where its installers put it (a hook's PATH may be short)."""
-    found = shutil.which("claude", path=environ.get("PATH", os.defpath))
-    if found:
-        return found
     home = environ.get("HOME", "")
-    places = (place.replace("~", home, 1) for place in _PLACES)
-    return next((place for place in places if os.access(place, os.X_OK)), None)
+    places = (f"{home}/.claude/local", f"{home}/.local/bin", "/usr/local/bin", "/opt/homebrew/bin")
+    path = filter(None, (environ.get("PATH", os.defpath), *places))
+    return shutil.which("claude", path=os.pathsep.join(path))
 
 
 def able_to_start(program: str, environ: Mapping[str, str]) -> dict[str, str]:
@@ -137,9 +113,7 @@ def _command(program: str, model: str, request: Request) -> list[str]:
 async def run(argv: Sequence[str], stdin: bytes, environ: Mapping[str, str]) -> Finished:
     """
     Run a program to its end, in an empty folder; it is ended with its process group, also by a cancellation (a deadline).
-
-    It reads and writes files and no pipes: a helper that holds a pipe would keep asyncio waiting. Raises OSError where it
-    cannot be started.
+    It has files and no pipes: a helper that holds a pipe would keep asyncio waiting. Raises OSError where it cannot start.
     """
     with (
         tempfile.TemporaryDirectory(prefix="ace-reflect-", ignore_cleanup_errors=True) as empty,
@@ -149,14 +123,9 @@ async def run(argv: Sequence[str], stdin: bytes, environ: Mapping[str, str]) -> 
     ):
         given.write(stdin)
         given.seek(0)
+        files: dict[str, Any] = {"stdin": given, "stdout": out, "stderr": err}
         process = await asyncio.create_subprocess_exec(
-            *argv,
-            stdin=given,
-            stdout=out,
-            stderr=err,
-            env=environ,
-            cwd=empty,
-            start_new_session=True,
+            *argv, **files, env=environ, cwd=empty, start_new_session=True
         )
         try:
             returncode = await process.wait()
@@ -170,16 +139,31 @@ async def run(argv: Sequence[str], stdin: bytes, environ: Mapping[str, str]) -> 
 
 
 def _result(finished: Finished, who: Who) -> Mapping[str, Any]:
-    """The result object of a run that went well. Raises AttemptFailed."""
-    result = _result_in(finished.stdout)
+    """The result object of a run that went well. Raises ModelError."""
+    result, code = _result_in(finished.stdout), finished.returncode
     # An API error has `subtype: success` all the same: `is_error` is what tells.
-    if result and not result.get("is_error") and finished.returncode == 0:
+    if result and not result.get("is_error") and code == 0:
         return result
     said = str(result.get("result") or result.get("subtype") or "").strip()
-    if not result:
-        said = finished.stdout.decode("utf-8", "replace").strip()
-    said = who.plain(said or finished.stderr.decode("utf-8", "replace"))
-    raise _failure(result, said, finished.returncode, who)
+    written = finished.stderr if result else finished.stdout.strip() or finished.stderr
+    said = who.plain(said or written.decode("utf-8", "replace"))
+    lower, status, usage = said.lower(), result.get("api_error_status"), _usage(result)
+    if "not logged in" in lower or "/login" in lower:
+        raise ModelUnavailable(
+            f"{who.name}: not logged in; start `claude` once and log in ({said})"
+        )
+    if isinstance(status, int):
+        raise refused(status, said, who)
+    if result.get("stop_reason") == "refusal":
+        raise ReplyRefused(f"{who.name} declined to answer ({said})", usage)
+    told = f"{who.name}: `claude` failed with exit code {code}: {said or 'it said nothing'}"
+    no_answer = result.get("api_error") == "max_output_tokens" or "Parse error" in said
+    if not no_answer and any(word in lower for word in _PASSING):
+        raise TryAgain(told)
+    # The answer is cut off, none of the API's, or fits no schema: what was paid for is counted.
+    if no_answer or usage.output_tokens:
+        raise ReplyRefused(told, usage)
+    raise ModelUnavailable(told)
 
 
 def _result_in(stdout: bytes) -> dict[str, Any]:
@@ -196,31 +180,7 @@ def _result_in(stdout: bytes) -> dict[str, Any]:
     return results[-1] if results else {}
 
 
-def _failure(result: Mapping[str, Any], said: str, returncode: int, who: Who) -> AttemptFailed:
-    lower, status, usage = said.lower(), result.get("api_error_status"), _usage(result)
-    if "not logged in" in lower or "/login" in lower:
-        told = f"{who.name}: not logged in; start `claude` once and log in ({said})"
-        return AttemptFailed(ModelUnavailable(told))
-    if isinstance(status, int):
-        return refused(status, said, who)
-    if result.get("stop_reason") == "refusal":
-        return AttemptFailed(ReplyRefused(f"{who.name} declined to answer ({said})", usage))
-    told = f"{who.name}: `claude` failed with exit code {returncode}: {said or 'it said nothing'}"
-    no_answer = result.get("api_error") == "max_output_tokens" or "Parse error" in said
-    again = not no_answer and any(word in lower for word in _PASSING)
-    # The answer is cut off, none of the API's, or fits no schema: what was paid for is counted.
-    if no_answer or (usage.output_tokens and not again):
-        return AttemptFailed(ReplyRefused(told, usage))
-    return AttemptFailed(ModelUnavailable(told, retry_later=again), again=again)
-
-
 def _usage(result: Mapping[str, Any]) -> Usage:
-    given = result.get("usage")
-    counts = given if isinstance(given, dict) else {}
-    names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
     cost = result.get("total_cost_usd")
-    return Usage(
-        sum(tokens(counts.get(name)) for name in names),
-        tokens(counts.get("output_tokens")),
-        float(cost) if isinstance(cost, int | float) and cost >= 0 else None,
-    )
+    dollars = float(cost) if isinstance(cost, int | float) and cost >= 0 else None
+    return replace(counted(result.get("usage")), cost_usd=dollars)

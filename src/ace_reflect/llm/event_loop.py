@@ -1,10 +1,4 @@
-"""
-Runs what asks models. A process that is told to end meanwhile (SIGTERM) ends in order: the command that it asks with
-(`claude`) is not left behind.
-
-An exception out of a signal's handler does not do for that: it may come up in the middle of the loop's own work, or in a
-finalizer, where Python drops it.
-"""
+"""Runs what asks models, so that a process that is told to end leaves no command behind that it asks with (`claude`)."""
 
 import asyncio
 import signal
@@ -22,14 +16,13 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     async def until_told() -> T:
         task = asyncio.ensure_future(work)
 
+        # An exception out of an ordinary handler could come up in the middle of the loop's own work.
         def end() -> None:
             nonlocal told
             told = True
             task.cancel()
 
-        with suppress(
-            ValueError, RuntimeError, NotImplementedError
-        ):  # not the main thread, or not POSIX
+        with suppress(ValueError, RuntimeError, NotImplementedError):  # another thread
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, end)
         return await task
 
@@ -37,8 +30,9 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     try:
         return asyncio.run(until_told())
     finally:
-        if before is not None:
-            with suppress(ValueError):  # not the main thread
-                signal.signal(signal.SIGTERM, before)
+        with suppress(
+            ValueError, TypeError
+        ):  # another thread, or a handler that Python did not set
+            signal.signal(signal.SIGTERM, before)
         if told:
             signal.raise_signal(signal.SIGTERM)

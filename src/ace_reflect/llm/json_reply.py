@@ -1,9 +1,6 @@
 """
-The JSON object in a model's reply.
-
-The four strategies of REQ-REFL-008 in their order, the first valid JSON *object* wins; then salvage for what models
-really send: a second fence, an object after a brace in prose, trailing commas, raw newlines, a reply cut off in the
-middle. Every step is linear in the reply, whatever it holds.
+The JSON object in a model's reply: by the four strategies of REQ-REFL-008 in their order, then by salvage of what models
+really send. Every step is linear in the reply, whatever it holds.
 """
 
 import json
@@ -19,8 +16,8 @@ Json = dict[str, Any]
 
 _STRICT = json.JSONDecoder()
 _TOLERANT = json.JSONDecoder(strict=False)  # lets raw newlines and tabs in strings through
-_FENCE = "```"
-_TAG = re.compile(r"[A-Za-z0-9_+\-]*")
+#: A closed code fence: language, content.
+_FENCE = re.compile(r"```([A-Za-z0-9_+\-]*+)(.*?)```", re.DOTALL)
 _OBJECT_BEGINS = re.compile(r'\{\s*+["}]')
 #: A string, a bracket or comma, what is between them; a lone quote is a string that never ends.
 _PIECE = re.compile(r'"[^"\\]*+(?>(?:\\.[^"\\]*+)*)"|[{}\[\],]|[^"{}\[\],]++|"', re.DOTALL)
@@ -31,16 +28,12 @@ _MAX_CHARS = 1_000_000  # more than any model writes; a longer text is read up t
 
 
 def extract_json(text: str) -> Json | None:
-    """
-    The JSON object that `text` holds, or None.
-
-    Source: REQ-REFL-008.
-    """
+    """The JSON object that `text` holds, or None. Source: REQ-REFL-008."""
     if not isinstance(text, str):
         return None
     text = text[:_MAX_CHARS]
-    fences = list(_fences(text))
-    json_fence = next((body for tag, body in fences if tag == "json"), "")
+    fences = _FENCE.findall(text)
+    json_fence = next((body for tag, body in fences if tag.lower() == "json"), "")
     bare_fence = next((body for tag, body in fences if not tag), "")
     for candidate in (json_fence, bare_fence, _balanced(text), text, *(body for _, body in fences)):
         found = _decoded(candidate, _STRICT)
@@ -51,11 +44,9 @@ def extract_json(text: str) -> Json | None:
 
 def extract_object_with(text: str, *keys: str) -> Json | None:
     """
-    The first object in `text` that has one of `keys`: behind what a model thought aloud if there is one, else anywhere,
-    else inside of the first object (`{"result": {…}}`). Where none has, what `extract_json` gives.
+    The first object in `text` with one of `keys`: behind what a model thought aloud if there is one, else anywhere, else
+    inside of the first object (`{"result": {…}}`); failing that, what `extract_json` gives.
     """
-    if not isinstance(text, str):
-        return None
     text = text[:_MAX_CHARS]
     ends = [end for end in _THOUGHT_ENDS if end in text]
     answer = min((text.rpartition(end)[2] for end in ends), key=len, default="")
@@ -69,10 +60,7 @@ def extract_object_with(text: str, *keys: str) -> Json | None:
 
 
 def object_in(reply: Reply, *keys: str) -> Json:
-    """
-    The object of a reply: the provider's own where it enforces the schema, else the first with one of `keys`
-    (`extract_object_with`; without keys `extract_json`). Raises ModelReplyInvalid where there is none.
-    """
+    """A reply's object: the provider's own where it enforces the schema, else one with `keys`. Raises ModelReplyInvalid."""
     if reply.structured:
         return dict(reply.structured)
     found = extract_object_with(reply.text, *keys) if keys else extract_json(reply.text)
@@ -80,19 +68,6 @@ def object_in(reply: Reply, *keys: str) -> Json:
         cut = ", for it was cut off" if reply.cut else ""
         raise ModelReplyInvalid(f"the answer holds no JSON object{cut}")
     return found
-
-
-def _fences(text: str) -> Iterator[tuple[str, str]]:
-    """Each closed code fence as (language in lower case, content), paired from the start."""
-    at = text.find(_FENCE)
-    while at >= 0:
-        tag = _TAG.match(text, at + len(_FENCE))
-        begin = tag.end() if tag else at + len(_FENCE)
-        end = text.find(_FENCE, begin)
-        if end < 0:
-            return
-        yield text[at + len(_FENCE) : begin].lower(), text[begin:end]
-        at = text.find(_FENCE, end + len(_FENCE))
 
 
 def _balanced(text: str) -> str:
@@ -109,11 +84,8 @@ def _balanced(text: str) -> str:
 
 
 def every_object(text: str) -> Iterator[Json]:
-    """
-    Each object in `text` that is not inside another one, mended where it must be.
-
-    What failed tries read is counted: braces nested in garbage would otherwise be read again from each brace on.
-    """
+    """Each object in `text` that is not inside another one, mended where it must be."""
+    # What failed tries read is counted: braces nested in garbage would otherwise be read again from each brace on.
     budget, at = len(text) + 1_000, 0
     while budget > 0 and (begin := _OBJECT_BEGINS.search(text, at)) is not None:
         start = begin.start()
@@ -136,10 +108,17 @@ def _mended(text: str, start: int) -> tuple[Json | None, int]:
     kept: list[str] = []
     closers: list[str] = []  # of the brackets that are open
     inner = 0  # objects open inside the outermost one
-    whole, end = 0, start  # how many pieces make up the complete elements; where reading is
+    whole, depth = (
+        0,
+        0,
+    )  # how many pieces make up the complete elements, and how many brackets are open behind them
+    end = start
     for match in _PIECE.finditer(text, start):
         piece, end = match[0], match.end()
         if piece == '"':
+            break
+        if piece in {"}", "]"} and closers[-1] != piece:
+            inner += 1  # nobody knows what the wrong bracket closes
             break
         if piece.isspace():
             continue
@@ -147,8 +126,7 @@ def _mended(text: str, start: int) -> tuple[Json | None, int]:
             inner += piece == "{" and bool(closers)
             closers.append(_CLOSER_OF[piece])
         elif piece in {"}", "]"}:
-            if closers.pop() != piece:
-                break
+            closers.pop()
             inner -= piece == "}"
             if kept[-1] == ",":
                 kept.pop()
@@ -156,19 +134,11 @@ def _mended(text: str, start: int) -> tuple[Json | None, int]:
         if not closers:
             return _decoded("".join(kept)), end
         if inner == 0 and piece in {",", "}", "]"}:
-            whole = len(kept) - (piece == ",")
+            whole, depth = len(kept) - (piece == ","), len(closers)
     found = _decoded("".join(kept + closers[::-1])) if inner == 0 else None
-    return found if found is not None else _decoded(_closed(kept[:whole])), end
-
-
-def _closed(pieces: list[str]) -> str:
-    closers: list[str] = []
-    for piece in pieces:
-        if piece in _CLOSER_OF:
-            closers.append(_CLOSER_OF[piece])
-        elif piece in {"}", "]"}:
-            closers.pop()
-    return "".join(pieces + closers[::-1])
+    if found is None:
+        found = _decoded("".join(kept[:whole] + closers[:depth][::-1]))
+    return found, end
 
 
 def _decoded(text: str, decoder: json.JSONDecoder = _TOLERANT) -> Json | None:

@@ -1,8 +1,7 @@
 """
 The port to a model: one request, one reply, two errors; and the keys, which come from the environment only.
 
-A provider is a module with a class that satisfies `Provider` and a line in `registry.PROVIDERS`. It holds to this contract
-(`tests/llm/test_conformance.py` is run on each):
+A provider is a module with a class that satisfies `Provider` and a line in `registry.PROVIDERS`. It holds to this:
 
 * `ask` ends within `request.deadline_s` (and a second), whatever the other side does, and leaves no process behind;
 * it makes at most three attempts (`llm.calls`) and raises `ModelUnavailable` or `ModelReplyInvalid`, nothing else;
@@ -12,23 +11,20 @@ A provider is a module with a class that satisfies `Provider` and a line in `reg
 
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
 from ace_reflect.errors import ModelReplyInvalid
 
 ANTHROPIC_KEYS = ("AGENTIC_CONTEXT_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY")
-ANTHROPIC_URLS = ("AGENTIC_CONTEXT_BASE_URL", "ANTHROPIC_BASE_URL")
 ANTHROPIC_MODELS = ("AGENTIC_CONTEXT_MODEL", "ANTHROPIC_MODEL", "ANTHROPIC_DEFAULT_SONNET_MODEL")
 
 #: The person's own patterns for secrets (`redaction.patterns`).
-Patterns = tuple[re.Pattern[str], ...]
+Patterns = tuple[str, ...]
 
-
-def tokens(value: object) -> int:
-    """A count as a provider tells it: what is none counts as 0, and none lowers the day's sum."""
-    return max(value, 0) if isinstance(value, int) else 0
+#: Our own delimiters inside somebody's text could end a block early and make the rest look like instructions.
+_OWN_TAGS = ("transcript", "playbook", "cited_ids", "facts", "reflection", "last_answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +36,33 @@ class Usage:
     cost_usd: float | None = None
 
     def __add__(self, other: "Usage") -> "Usage":
+        given = self.input_tokens + other.input_tokens
+        said = self.output_tokens + other.output_tokens
         known = [cost for cost in (self.cost_usd, other.cost_usd) if cost is not None]
-        return Usage(
-            self.input_tokens + other.input_tokens,
-            self.output_tokens + other.output_tokens,
-            sum(known) if known else None,
-        )
+        return Usage(given, said, sum(known) if known else None)
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
 
+_INPUT = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+
+
+def counted(told: object, given: Sequence[str] = _INPUT, said: str = "output_tokens") -> Usage:
+    """The usage in a provider's object or JSON, by the names of its counts. What is no count is 0: none lowers a sum."""
+
+    def count(name: str) -> int:
+        value = told.get(name) if isinstance(told, dict) else getattr(told, name, 0)
+        return max(value, 0) if isinstance(value, int) else 0
+
+    return Usage(sum(map(count, given)), count(said))
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """
-    One question, complete in itself.
-
-    `schema` is the JSON Schema of the answer for providers that can enforce one; the prompt must say the form as well,
-    for most cannot. `role` names the asker ("reflector", "judge" …) in records of usage.
+    One question, complete in itself. `schema` is the JSON Schema of the answer for providers that can enforce one; the
+    prompt must say the form as well, for most cannot. `role` names the asker in records of usage.
     """
 
     prompt: str
@@ -78,46 +83,43 @@ class Request:
         return replace(self, prompt=clean(self.prompt), system=clean(self.system))
 
 
+def fill(template: str, values: Mapping[str, str]) -> str:
+    """
+    A prompt's template with its values in place of `{name}`, in one pass: braces inside a value stay, doubled ones become
+    braces. A place without a value stays as it is written, so that a template of the user's own cannot fail.
+    """
+    return re.sub(
+        r"\{\{|\}\}|\{(\w+)\}",
+        lambda match: values.get(match[1], match[0]) if match[1] else match[0][0],
+        template,
+    )
+
+
+def as_data(text: str, template: str = "") -> str:
+    """`text` without anything that would open or close a block of ours, or one that `template` closes."""
+    names = "|".join((*_OWN_TAGS, *re.findall(r"</(\w+)>", template)))
+    opening = rf"[<\uff1c\ufe64](?=\s{{0,20}}/?\s{{0,20}}(?:{names})\b)"
+    return re.sub(opening, "‹", text, flags=re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """
-    `text` is all the text of the answer, `structured` the object of a provider that enforces the schema.
-
-    `cut` says that the answer ran into `max_tokens`: it may still be salvaged.
-    """
+    """`text` is all the text of the answer, `structured` the object of a provider that enforces the schema."""
 
     text: str
     model: str
     structured: Mapping[str, Any] | None = None
     usage: Usage = field(default_factory=Usage)
     ms: int = 0
-    cut: bool = False
+    cut: bool = False  # it ran into `max_tokens`, and may still be salvaged
 
 
 class ReplyRefused(ModelReplyInvalid):
     """The model answered and declined, or with nothing at all; what it took is in `usage`."""
 
-    def __init__(self, message: str, usage: Usage | None = None) -> None:
+    def __init__(self, message: str, usage: Usage) -> None:
         super().__init__(message)
-        self.usage = usage or Usage()
-
-
-def reply_of(
-    name: str,
-    text: str,
-    usage: Usage,
-    started: float,
-    *,
-    declined: bool,
-    cut: bool,
-    structured: Mapping[str, Any] | None = None,
-) -> Reply:
-    """The reply of the model `name`, asked at `started` (of `time.monotonic`). Raises ReplyRefused for one that is none."""
-    if declined:
-        raise ReplyRefused(f"{name} declined to answer", usage)
-    if not text.strip():
-        raise ReplyRefused(f"{name} sent an empty answer", usage)
-    return Reply(text, name, structured, usage, round((time.monotonic() - started) * 1000), cut)
+        self.usage = usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,13 @@ class Who:
     variable: str = ""
     key: str = ""
     base_url: str = ""
+
+    @classmethod
+    def with_key(
+        cls, name: str, environ: Mapping[str, str], variables: tuple[str, ...], base_url: str = ""
+    ) -> "Who":
+        """With the first key that is set."""
+        return cls(name, *first_set(environ, variables), base_url)
 
     @property
     def at(self) -> str:
@@ -141,14 +150,22 @@ class Who:
         line = " ".join(shown.split())
         return line if len(line) <= 200 else line[:199] + "…"
 
+    def reply(
+        self, text: str, usage: Usage, started: float, ended: object, structured: Any = None
+    ) -> Reply:
+        """The reply to what was asked at `started` (of `time.monotonic`). Raises ReplyRefused where there is none."""
+        if ended in ("refusal", "content_filter"):
+            raise ReplyRefused(f"{self.name} declined to answer", usage)
+        if not text.strip():
+            raise ReplyRefused(f"{self.name} sent an empty answer", usage)
+        ms, cut = round((time.monotonic() - started) * 1000), ended in ("max_tokens", "length")
+        return Reply(text, self.name, structured, usage, ms, cut)
+
 
 def first_set(environ: Mapping[str, str], names: tuple[str, ...]) -> tuple[str, str]:
     """The first of `names` that has a value, and the value; two empty strings where none has."""
-    for name in names:
-        value = environ.get(name, "").strip()
-        if value:
-            return name, value
-    return "", ""
+    given = ((name, environ.get(name, "").strip()) for name in names)
+    return next(((name, value) for name, value in given if value), ("", ""))
 
 
 def without_login(text: str) -> str:

@@ -1,7 +1,4 @@
-"""
-From `provider/model` to someone to ask. A provider is added by its module and a line in `PROVIDERS`; every other name is
-an OpenAI-compatible endpoint.
-"""
+"""From `provider/model` to someone to ask: a line in `PROVIDERS`; every other name is an OpenAI-compatible endpoint."""
 
 import difflib
 import urllib.error
@@ -34,11 +31,7 @@ FAST: Mapping[str, tuple[str, ...]] = {
 
 
 def model_for(spec: str, config: Any, environ: Mapping[str, str]) -> Provider:
-    """
-    The model that `spec` names. `config` is the configuration (endpoints, redaction patterns), or None.
-
-    Nothing is looked up or contacted yet. Raises ConfigError for a provider that nobody knows.
-    """
+    """The model that `spec` names, which is not contacted yet. Raises ConfigError for a provider that nobody knows."""
     provider, _, model = spec.partition("/")
     if not provider or not model:
         raise ConfigError(
@@ -60,22 +53,14 @@ def model_for(spec: str, config: Any, environ: Mapping[str, str]) -> Provider:
 
 
 def chain_for(
-    specs: Sequence[str],
-    config: Any,
-    environ: Mapping[str, str],
-    *,
-    record: Recorder | None = None,
+    specs: Sequence[str], config: Any, environ: Mapping[str, str], *, record: Recorder | None = None
 ) -> Chain:
     """The models of `specs` in order, up to `offline`. Empty where nothing is configured: then nobody is asked."""
     return Chain(tuple(model_for(spec, config, environ) for spec in online(specs)), record)
 
 
 def why_unusable(spec: str, config: Any, environ: Mapping[str, str]) -> str:
-    """
-    Why a model cannot be asked from here, as far as that shows without asking; "" if nothing stands against it.
-
-    To be said behind the model's name, which the reason leaves out.
-    """
+    """Why a model (whose name the reason leaves out) cannot be asked from here, as far as that shows without asking; or ""."""
     try:
         return model_for(spec, config, environ).why_unusable()
     except ConfigError as error:
@@ -85,11 +70,7 @@ def why_unusable(spec: str, config: Any, environ: Mapping[str, str]) -> str:
 def why_unreachable(
     spec: str, config: Any, environ: Mapping[str, str], *, timeout_s: float = 5.0
 ) -> str:
-    """
-    Why `spec` (`provider/model`) cannot be asked now; "" where its endpoint answers and takes the key. Never raises.
-
-    It is asked for its list of models, which is free.
-    """
+    """The same, and whether its endpoint answers and takes the key: it is asked for its list of models, which is free."""
     reason = why_unusable(spec, config, environ)
     model = None if reason else model_for(spec, config, environ)
     if not isinstance(model, ApiModel):

@@ -1,17 +1,15 @@
 """
-Whether two key points say the same.
+Whether two key points say the same, up to case, punctuation, word order, word endings and words that carry nothing.
 
-Texts say the same up to case, spacing, punctuation, word order, word endings, and words that carry nothing. They do not
-where any other word, a number, a name, a negation or the object of a preposition differs. In doubt they are kept apart: a
-duplicate costs a line, a wrong merge costs a key point.
+In doubt they are kept apart: a duplicate costs a line, a wrong merge costs a key point.
 """
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import pairwise
 
-from ace_reflect.playbook.model import KeyPoint, Playbook, key_points
+from ace_reflect.playbook.model import Playbook, key_points
 
 #: Words whose absence changes nothing: no negation, no quantity, no preposition. `and` may go because `or` may not.
 _FILLERS = frozenset(
@@ -32,38 +30,14 @@ _VOWELS = frozenset("aeiouyäöüáéíóúàèìòù")
 _PUNCTUATION = ".,;:!?…—–()[]{}\"'“”‘’«»„*`¿¡‹›‚。、「」『』【】《》〈〉؟،؛।"
 
 
-#: What a text says without its order and its dress: the words, and each preposition or negation with what it is about.
+#: What a text says without its order and its dress: the words that carry something, sorted (ordinary ones as stems), and
+#: each preposition or negation with what it is about.
 Meaning = tuple[tuple[str, ...], frozenset[tuple[str, str]]]
 
 
-def same_text(playbook: Playbook, text: str) -> str | None:
-    """The id of a key point that says the same, or None."""
-    for _, point in key_points(playbook):
-        if meaning(point) == _analysed(text):
-            return str(point["name"])
-    return None
-
-
-def identical_text(playbook: Playbook, text: str) -> str | None:
-    """The id of a key point that says exactly this, up to white space, or None."""
-    for _, point in key_points(playbook):
-        if str(point.get("text", "")).split() == text.split():
-            return str(point["name"])
-    return None
-
-
-def words_of(text: str) -> tuple[str, ...]:
-    """The words that carry something, sorted: ordinary ones as stems, numbers and names as they are."""
-    return _analysed(text)[0]
-
-
-def meaning(point: KeyPoint) -> Meaning:
-    """Equal for key points that say the same."""
-    return _analysed(str(point.get("text", "")))
-
-
 @lru_cache(maxsize=1 << 15)
-def _analysed(text: str) -> Meaning:
+def meaning(text: str) -> Meaning:
+    """Equal for texts that say the same."""
     kept: list[tuple[str, str]] = []  # (word, its stem where it is an ordinary word)
     for written, word in _tokens(text):
         if word in _FILLERS and not (written == "A" and kept):  # "plan A" is no article
@@ -73,6 +47,13 @@ def _analysed(text: str) -> Meaning:
     pairs = pairwise(kept)
     governed = frozenset((word, about) for (word, _), (_, about) in pairs if word in _GOVERNING)
     return tuple(sorted(stem for _, stem in kept)) or (" ".join(text.split()).casefold(),), governed
+
+
+def same_text(playbook: Playbook, text: str, said: Callable[[str], object] = meaning) -> str | None:
+    """The id of a key point that says the same, or None; `said` is what of both texts must be equal."""
+    wanted = said(text)
+    texts = ((point["name"], str(point.get("text", ""))) for _, point in key_points(playbook))
+    return next((name for name, there in texts if said(there) == wanted), None)
 
 
 def _tokens(text: str) -> Iterator[tuple[str, str]]:

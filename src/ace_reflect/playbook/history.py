@@ -1,8 +1,7 @@
 """
 What differs between two playbooks, how to take it back, and the earlier versions of each in `<home>/history/<playbook>/`.
 
-A version is two files: `<id>.json`, the playbook as it was before the change, byte for byte, and `<id>.why.json`, what
-the change was. Ids sort by time.
+A version is two files: `<id>.json`, the playbook before the change, byte for byte, and `<id>.why.json`, what the change was.
 """
 
 import json
@@ -43,13 +42,8 @@ class Difference:
         return "removed" if self.after is None else "changed"
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "id": self.name,
-            "kind": self.kind,
-            "section": self.moved_to or self.section,
-            "before": self.before,
-            "after": self.after,
-        }
+        about = {"id": self.name, "kind": self.kind, "section": self.moved_to or self.section}
+        return {**about, "before": self.before, "after": self.after}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +62,15 @@ class Version:
 
 def new_id(folder: str, now: datetime, after_digest: str) -> str:
     """The id of a change made now. It sorts after all others, also where the clock was set back."""
-    ids = [name.partition("-")[0] for name in _names(folder) if name[:1].isdigit()]
+    newest = max((name for name in _names(folder) if name[:1].isdigit()), default="")
     with suppress(ValueError):
-        newest = datetime.strptime(max(ids, default=""), _ID_TIME).replace(tzinfo=UTC)
-        now = max(now, newest + timedelta(microseconds=1))
+        last = datetime.strptime(newest.partition("-")[0], _ID_TIME).replace(tzinfo=UTC)
+        now = max(now, last + timedelta(microseconds=1))
     return f"{now:{_ID_TIME}}-{after_digest[:6]}"
 
 
 def keep(folder: str, version: Version, path: str, before: bytes) -> None:
-    """
-    Keep the bytes of the playbook at `path` that are about to be replaced, and drop the oldest versions.
-
-    Raises PlaybookError: a change whose earlier version cannot be kept is not made.
-    """
+    """Keep the bytes that are about to be replaced, and drop the oldest versions. Raises PlaybookError: nothing is changed."""
     about = {"path": path, **asdict(version)}
     del about["id"]
     start = os.path.join(folder, version.id)
@@ -102,10 +92,8 @@ def keep(folder: str, version: Version, path: str, before: bytes) -> None:
 
 def versions(folder: str, now_digest: str | None = None) -> list[Version]:
     """
-    All changes on record, newest first. `now_digest` is the file's.
-
-    A record that cannot be read is left out. So is a change that was prepared and never made, because its process was
-    killed: the next change began where it had begun. Raises PlaybookError for a folder that cannot be read.
+    All changes on record that can be read, newest first; without those that were prepared and never made, because their
+    process was killed: the next change (or the file, by `now_digest`) begins where they began. Raises PlaybookError.
     """
     made: list[Version] = []
     begins_at = now_digest
@@ -156,13 +144,12 @@ def revert(
     playbook: Playbook, differences: Iterable[Difference]
 ) -> tuple[Playbook, list[tuple[Difference, str]]]:
     """
-    The playbook with these differences taken back, and those that could not be, each with the reason.
-
-    Later changes stay: counters lose what was counted then, a text is restored only where nobody rewrote it since.
+    The playbook with these differences taken back, and those that could not be, each with the reason. Later changes stay:
+    counters lose what was counted then, a text is restored only where nobody rewrote it since.
     """
     result = deepcopy(playbook)
-    problems = [(difference, _revert_one(result, difference)) for difference in differences]
-    return result, [(difference, problem) for difference, problem in problems if problem]
+    done = ((difference, _revert_one(result, difference)) for difference in differences)
+    return result, [(difference, problem) for difference, problem in done if problem]
 
 
 def _revert_one(playbook: Playbook, difference: Difference) -> str:

@@ -1,8 +1,6 @@
 """
-What a prompt's hook needs to know of a playbook, kept in SQLite by the file's identity.
-
-The hook that finds a playbook changed makes its index anew, once; that is the one time it parses JSON. Every later
-prompt reads ready lines. Nothing heavy is imported at the top: every UserPromptSubmit comes by here.
+What a prompt's hook needs to know of a playbook, kept in SQLite by the file's identity: ready lines, JSON is parsed once.
+Nothing heavy is imported at the top: every UserPromptSubmit comes by here.
 """
 
 import os
@@ -11,7 +9,7 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Any
 
-from ace_reflect.playbook.model import Playbook
+from ace_reflect.playbook.model import KeyPoint
 from ace_reflect.values import Value
 
 #: Raised whenever the lines' form or the tables change: an index of another form counts as out of date.
@@ -29,28 +27,31 @@ _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z0-9]+")
 _TO_SPACE = {code: " " for code in range(128) if not chr(code).isalnum()}
 
 Point = tuple[int, str, str, float, str]  # position, name, section, track record, line
+Key = tuple[str, str]  # of a file: its path, and its device, inode, size and time of change
+Read = tuple[
+    list[tuple[str, KeyPoint]], str
+]  # the key points with their sections, and why there are none
 
 
 class Indexed(Value):
     """One playbook. `problem` says why it could not be read."""
 
     connection: sqlite3.Connection
-    path: str
-    users_own: bool
     id: int
     points: int
     problem: str
 
     def proven(self, most: int) -> list[int]:
         """The positions of the key points with the best track record."""
-        best = self._rows("position", "ORDER BY track DESC, position LIMIT ?", most)
-        return [row[0] for row in best]
+        order = "ORDER BY track DESC, position LIMIT ?"
+        sql = f"SELECT position FROM playbook_points WHERE file = ? {order}"  # noqa: S608 - our own words
+        return [row[0] for row in self.connection.execute(sql, (self.id, most))]
 
     def at(self, positions: Iterable[int]) -> list[Point]:
         """The key points at these positions, in canonical order."""
-        wanted = ", ".join(map(str, positions))
-        order = f"AND position IN ({wanted}) ORDER BY position"
-        return self._rows("position, name, section, track, line", order)
+        wanted = f"file = ? AND position IN ({', '.join(map(str, positions))}) ORDER BY position"
+        sql = f"SELECT position, name, section, track, line FROM playbook_points WHERE {wanted}"  # noqa: S608 - numbers
+        return self.connection.execute(sql, (self.id,)).fetchall()
 
     def holding(self, word: str, most: int) -> list[int]:
         """The positions of key points with this word."""
@@ -61,17 +62,11 @@ class Indexed(Value):
         columns = f"rowid, -bm25(playbook_words_{self.id})"
         return dict(self._matching(columns, words, "ORDER BY 2 DESC, 1 LIMIT ?", most))
 
-    def _rows(self, columns: str, rest: str, *parameters: int) -> list[Any]:
-        sql = f"SELECT {columns} FROM playbook_points WHERE file = ? {rest}"  # noqa: S608 - our own words
-        return self.connection.execute(sql, (self.id, *parameters)).fetchall()
-
     def _matching(self, columns: str, words: list[str], order: str, most: int) -> list[Any]:
-        """
-        Rows of the full-text table that hold one of the words. Stems are known in English only: a long word also calls for
-        those that begin with it. Nothing is found where this SQLite has no FTS5.
-        """
+        """Rows of the full-text table that hold one of the words; none where this SQLite has no FTS5."""
         if not words:
             return []
+        # Stems are known in English only: a long word also calls for those that begin with it.
         table = f"playbook_words_{self.id}"
         query = " OR ".join(f'"{word}"*' if len(word) >= _BEGINS else f'"{word}"' for word in words)
         sql = f"SELECT {columns} FROM {table} WHERE {table} MATCH ? {order}"  # noqa: S608 - a table of our own
@@ -82,29 +77,21 @@ class Indexed(Value):
 
 
 def indexed(connection: sqlite3.Connection, path: str, *, floor: int = 0) -> Indexed:
-    """
-    The index of the playbook at `path`, made anew where the file has changed since.
-
-    Where `connection` cannot be written (read-only, full, locked for too long) the index is made in memory.
-    """
-    path = os.path.realpath(path)
-    identity = _identity_of(path)
-    known = _known(connection, path, identity, floor)
+    """The index of the playbook at `path`, made anew where the file has changed since."""
+    key = _key_of(path)
+    known = _known(connection, key)
     if known is not None:
         return known
-    playbook, problem = _read(path, floor)
-    own = {"path": path, "users_own": floor > 0, "problem": problem}
+    read = _read(os.path.realpath(path), floor)
     try:
-        return _write(connection, identity, playbook, own)
-    except sqlite3.Error:
-        memory = sqlite3.connect(":memory:", isolation_level=None)
-        return _write(memory, identity, playbook, own)
+        return _write(connection, key, read)
+    except sqlite3.Error:  # it is read-only, full, or locked for too long
+        return _write(sqlite3.connect(":memory:", isolation_level=None), key, read)
 
 
 def known_problem(connection: sqlite3.Connection, path: str) -> str:
     """Why the playbook at `path` cannot be read, as its index says; "" where it can be, or has changed since."""
-    path = os.path.realpath(path)
-    known = _known(connection, path, _identity_of(path), 0)
+    known = _known(connection, _key_of(path))
     return known.problem if known is not None else ""
 
 
@@ -127,50 +114,50 @@ def searchable_text(text: str) -> str:
     return " ".join(found)
 
 
-def _identity_of(path: str) -> str:
-    """Device, inode, size and time of change of the file."""
+def _key_of(path: str) -> Key:
+    path = os.path.realpath(path)
     try:
         found = os.stat(path)
     except (OSError, ValueError):
-        return f"{FORM}:"
-    return f"{FORM}:{found.st_dev}:{found.st_ino}:{found.st_size}:{found.st_mtime_ns}"
+        return _storable(path), f"{FORM}:"
+    parts = (FORM, found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+    return _storable(path), ":".join(map(str, parts))
 
 
-def _known(connection: sqlite3.Connection, path: str, identity: str, floor: int) -> Indexed | None:
+def _known(connection: sqlite3.Connection, key: Key) -> Indexed | None:
     sql = "SELECT id, points, problem FROM playbook_files WHERE path = ? AND identity = ?"
     try:
-        row = connection.execute(sql, (_storable(path), identity)).fetchone()
+        row = connection.execute(sql, key).fetchone()
     except sqlite3.Error:  # no such table yet
         return None
     if row is None:
         return None
-    own: dict[str, Any] = dict(zip(("id", "points", "problem"), row, strict=True))
-    return Indexed(connection=connection, path=path, users_own=floor > 0, **own)
+    return Indexed(connection=connection, id=row[0], points=row[1], problem=row[2])
 
 
-def _read(path: str, floor: int) -> tuple[Playbook | None, str]:
-    """The playbook, or None with why it cannot be read."""
+def _read(path: str, floor: int) -> Read:
     from ace_reflect.errors import PlaybookError
+    from ace_reflect.playbook.model import key_points
     from ace_reflect.playbook.read import parse_playbook, read_bytes
 
     try:
         data = read_bytes(path)
-        return (parse_playbook(data, floor=floor).playbook if data is not None else None), ""
+        if data is None:
+            return [], ""
+        return list(key_points(parse_playbook(data, floor=floor).playbook)), ""
     except PlaybookError as fault:
         problem = str(fault)
-        return None, problem if path in problem else f"{path} is no playbook: {problem}"
+        return [], problem if path in problem else f"{path} is no playbook: {problem}"
 
 
-def _write(
-    connection: sqlite3.Connection, identity: str, playbook: Playbook | None, own: dict[str, Any]
-) -> Indexed:
+def _write(connection: sqlite3.Connection, key: Key, read: Read) -> Indexed:
     """Replace a playbook's index, whole or not at all. Raises sqlite3.Error."""
     # A savepoint is a transaction of its own outside of one, and part of the caller's inside.
     connection.execute("SAVEPOINT playbook_index")
     try:
         _make_tables(connection)
-        _drop(connection, "path = ?", _storable(own["path"]))
-        made = _insert(connection, identity, playbook, own)
+        _drop(connection, "path = ?", key[0])
+        made = _insert(connection, key, read)
         # Projects come and go: the indexes made longest ago are dropped; a playbook in use is soon indexed again.
         old = "id IN (SELECT id FROM playbook_files ORDER BY id DESC LIMIT -1 OFFSET ?)"
         _drop(connection, old, _FORGET_AFTER_FILES)
@@ -194,20 +181,16 @@ def _make_tables(connection: sqlite3.Connection) -> None:
     connection.execute(f"CREATE INDEX IF NOT EXISTS {_BY_TRACK}")
 
 
-def _insert(
-    connection: sqlite3.Connection, identity: str, playbook: Playbook | None, own: dict[str, Any]
-) -> Indexed:
-    from ace_reflect.playbook.model import counters, key_points, track_record
+def _insert(connection: sqlite3.Connection, key: Key, read: Read) -> Indexed:
+    from ace_reflect.playbook.model import counters, track_record
     from ace_reflect.playbook.neutral import neutral_id
-    from ace_reflect.playbook.render import has_text, render_line
+    from ace_reflect.playbook.render import render_line
 
-    shown = [(section, point) for section, point in key_points(playbook) if has_text(point)]
+    shown, problem = read
     file = connection.execute(
         "INSERT INTO playbook_files (path, identity, points, problem) VALUES (?, ?, ?, ?)",
-        (_storable(own["path"]), identity, len(shown), _storable(own["problem"])),
+        (*key, len(shown), _storable(problem)),
     ).lastrowid
-    assert file is not None  # noqa: S101 - a row was put in
-    made = Indexed(connection=connection, id=file, points=len(shown), **own)
     rows, words = [], []
     for at, (section, point) in enumerate(shown, start=1):
         name, track = neutral_id(point["name"]), track_record(*counters(point))
@@ -219,12 +202,11 @@ def _insert(
     connection.execute(f"DROP TABLE IF EXISTS {table}")
     try:
         connection.execute(f"CREATE VIRTUAL TABLE {table} USING fts5({form})")
+        connection.executemany(f"INSERT INTO {table} (rowid, words) VALUES (?, ?)", words)  # noqa: S608 - a number
     except sqlite3.OperationalError as fault:
-        if "fts5" in str(fault):  # this SQLite was built without it: the track record decides alone
-            return made
-        raise
-    connection.executemany(f"INSERT INTO {table} (rowid, words) VALUES (?, ?)", words)  # noqa: S608 - a number
-    return made
+        if "no such module" not in str(fault):  # without FTS5 the track record decides alone
+            raise
+    return Indexed(connection=connection, id=file or 0, points=len(shown), problem=problem)
 
 
 def _drop(connection: sqlite3.Connection, condition: str, parameter: object) -> None:

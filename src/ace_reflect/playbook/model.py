@@ -1,11 +1,11 @@
 """
 The playbook's form: sections, slugs, ids, counters. Nothing is imported here: every hook that injects reads it.
 
-A playbook is a plain dict in the form of `playbook/playbook.schema.json`, a key point a dict with `name`, `text`, `helpful`
-and `harmful`. The functions take them as they come from a person's editor: a counter may be missing, a section null.
+Playbooks and key points are plain dicts (`playbook/playbook.schema.json`), and taken as they come from a person's editor: a
+counter may be missing, a section null.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 Playbook = dict[str, Any]
@@ -26,16 +26,11 @@ LEGACY_SLUG = "kpt"  # ids of the flat lists: kpt_001
 #: Ids of the user's own playbook are numbered above this, so that they never collide with a project's.
 USER_FLOOR = 9000
 
-PRUNE_HARMFUL = 3
 MOST_VOTES = 999_999_999
 
 
 def empty_playbook() -> Playbook:
-    return {
-        "version": "1.0",
-        "last_updated": None,
-        "sections": {section: [] for section in SECTIONS},
-    }
+    return {"version": "1.0", "last_updated": None, "sections": {name: [] for name in SECTIONS}}
 
 
 def resolve_section(name: object) -> str:
@@ -66,18 +61,11 @@ def key_points(playbook: object) -> Iterator[tuple[str, KeyPoint]]:
 
 def find(playbook: object, name: str) -> tuple[str, KeyPoint] | None:
     """The key point with this id and its section, or None."""
-    for section, point in key_points(playbook):
-        if point["name"] == name:
-            return section, point
-    return None
+    return next((found for found in key_points(playbook) if found[1]["name"] == name), None)
 
 
 def count_of(value: object) -> int:
-    """
-    A counter from whatever a file holds: a whole number from 0 to `MOST_VOTES`, 0 for what is no number.
-
-    JSON may hold a number of a thousand digits, which no arithmetic and no other program stands.
-    """
+    """A counter from whatever a file holds, if a number of a thousand digits: 0 to `MOST_VOTES`, 0 for what is no number."""
     if isinstance(value, str) and value.strip().isdecimal() and len(value) < 10:
         value = int(value)
     if isinstance(value, float) and abs(value) < MOST_VOTES:
@@ -90,12 +78,6 @@ def count_of(value: object) -> int:
 def counters(point: KeyPoint) -> tuple[int, int]:
     """(helpful, harmful)."""
     return count_of(point.get("helpful")), count_of(point.get("harmful"))
-
-
-def summed(points: Iterable[KeyPoint]) -> tuple[int, int]:
-    """(helpful, harmful) of several together."""
-    votes = [counters(point) for point in points]
-    return sum(helpful for helpful, _ in votes), sum(harmful for _, harmful in votes)
 
 
 def id_parts(name: object) -> tuple[str, int] | None:
@@ -118,10 +100,8 @@ def make_id(slug: str, number: int) -> str:
 
 def track_record(helpful: int, harmful: int) -> float:
     """
-    How sure one may be that the key point helps, 0 to 1: the lower bound of the share of helpful votes.
-
-    One vote of each kind is added beforehand, so that an untried key point (0.17) stands above a harmful one and below
-    a proven one. Source: E. B. Wilson 1927, "Probable inference", one-sided at 90 %.
+    How sure one may be that the key point helps, 0 to 1: the lower bound of the share of helpful votes, one of each kind
+    added (untried: 0.17). Source: E. B. Wilson 1927, "Probable inference", one-sided at 90 %.
     """
     votes = helpful + harmful + 2
     share = (helpful + 1) / votes

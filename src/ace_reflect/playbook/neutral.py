@@ -1,8 +1,7 @@
 """
-Text from the playbook made safe to stand in a model's context: one line, nothing invisible, no host tags.
+Text that somebody else may have written made safe to stand in a model's context: one line, nothing invisible, no host tags.
 
-A playbook is a file in a repository that somebody else may have written. Off the hot path: the injected lines are made
-once, when the index is built.
+Off the hot path: the injected lines are made once, when the index is built.
 """
 
 import re
@@ -20,8 +19,8 @@ _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _JOINERS = "\u200c\u200d"  # needed inside Persian and Indic words and in emoji
 _STYLES = "\ufe0e\ufe0f"  # text or emoji
 
-# A tag of the host's or of a model's own format opens or closes context. Generics and HTML (`List<String>`, `<div>`) stay
-# readable: only closing tags, hyphenated or prefixed names, and words that such formats use are touched.
+# A tag of the host's or of a model's own format opens or closes context: closing tags, hyphenated or prefixed names, and
+# words that such formats use. Generics and HTML (`List<String>`, `<div>`) stay readable.
 _WORDS = (
     "system|user|human|assistant|developer|tool|thinking|invoke|parameters?|results?|output|context|documents?|"
     "instructions?|prompt|reminder|private|examples?|command|analysis|summary|functions?|env|claudeMd"
@@ -33,11 +32,7 @@ _TAG = re.compile(
 
 
 def neutralise(text: str) -> str:
-    """
-    `text` on one line, without control, bidirectional and invisible characters, and with host tags disarmed.
-
-    Visible text is otherwise left as it is. The result can be encoded in UTF-8.
-    """
+    """`text` on one line that UTF-8 can hold, without control and invisible characters, and with host tags disarmed."""
     if not (text.isascii() and text.isprintable()):
         text = _LINE_BREAKS.sub(" ", _ANSI.sub("", text))
     return _safe_line(text).strip()
@@ -52,10 +47,7 @@ def neutral_id(name: str) -> str:
     """An id that cannot leave its brackets."""
     if name.isascii() and name.replace("-", "").replace("_", "").isalnum():
         return name[:64]
-    kept = "".join(
-        "_" if character in "[]<>:" or character.isspace() else character
-        for character in neutralise(name)
-    )
+    kept = "".join("_" if ch in "[]<>:" or ch.isspace() else ch for ch in neutralise(name))
     return kept[:64] or "unnamed"
 
 
@@ -73,10 +65,7 @@ def _is_shown(text: str, at: int, letter: str) -> bool:
         return all(side > "\x7f" and side not in _JOINERS for side in (before, after))
     if letter in _STYLES:  # once, after a symbol
         return before > "\x7f" and before not in _STYLES
-    if (
-        letter in _BLANK_LETTERS
-        or "\ufe00" <= letter <= "\ufe0d"
-        or "\U000e0100" <= letter <= "\U000e01ef"
-    ):
+    selects = "\ufe00" <= letter <= "\ufe0d" or "\U000e0100" <= letter <= "\U000e01ef"
+    if selects or letter in _BLANK_LETTERS:
         return False
     return unicodedata.category(letter) not in {"Cc", "Cf", "Zl", "Zp"}

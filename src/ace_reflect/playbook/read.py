@@ -1,40 +1,30 @@
-"""
-A playbook's bytes, in every form that exists, read by shape into the one form that is written (`model`).
-
-Forms in the field: `key_points` of strings, of `{name?, text, score?}`, of `{name, text, helpful, harmful}`, with extra
-fields and divider rows; and `sections`, with sections or counters missing.
-"""
+"""A playbook's bytes, in every form that exists (DESIGN §4), read by shape into the one form that is written (`model`)."""
 
 import json
 import os
+import re
 import stat
-from collections.abc import Sequence
+from contextlib import suppress
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ace_reflect.errors import PlaybookError
-from ace_reflect.playbook.model import (
-    LEGACY_SLUG,
-    OTHERS,
-    SECTIONS,
-    SLUGS,
-    KeyPoint,
-    Playbook,
-    count_of,
-    counters,
-    id_parts,
-    make_id,
-)
+from ace_reflect.playbook import model
+from ace_reflect.playbook.model import KeyPoint, Playbook
 
 MAX_BYTES = 64 * 1024 * 1024  # no person's playbook; /dev/zero behind a link is
 
 #: What a fork of the flat list wrote beside the counters; it means nothing here.
-_FLAT_LIST_FIELDS = frozenset(
-    ("tags", "pending", "effect_rating", "risk_level", "innovation_level", "divider")
-)
-
+_FLAT_FIELDS = ("tags", "pending", "effect_rating", "risk_level", "innovation_level", "divider")
 _ROWS = frozenset({"sections", "key_points"})  # the fields of a playbook that hold its rows
+
+#: What the ACE paper's own program writes under `## SECTION`. Source: ace-agent/ace, `playbook_utils.py`.
+_LINE = r"^\s*(?:[-*]\s+)?\[([^\]\s]{1,64})\]\s*helpful\s*=\s*(\d{1,9})\s+harmful\s*=\s*(\d{1,9})\s*::\s?(.*)$"
+#: What can only be meant as the beginning of a key point: an id in brackets at the margin, or both counters.
+_MEANT = r"^(?:[-*]\s+)?\[\s*[A-Za-z]{1,20}[\s_-]{0,3}\d{1,9}\s*\](?!\()|^.{0,100}?helpful\s*=.{0,40}?harmful\s*=.{0,40}?::"
+#: First word of a section of that program -> ours.
+_SECTIONS_ELSEWHERE = {"STRATEGIES": "pat", "FORMULAS": "pat", "CODE": "pat", "PROBLEM-SOLVING": "pat", "VERIFICATION": "pat", "COMMON": "mis", "CONTEXT": "ctx"}  # fmt: skip
 
 
 class PlaybookUnreadable(PlaybookError):
@@ -47,7 +37,7 @@ class PlaybookUnreadable(PlaybookError):
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A row that cannot be read: it is not used, and stays in its section for the person to mend."""
+    """A row that says something and is no key point: not used, it stays in its section for the person to mend."""
 
     section: str
     row: object
@@ -68,11 +58,23 @@ class Unread:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A playbook in the written form, and what became of the rows on the way."""
+    """A playbook in the written form, what became of the rows on the way, and its file's bytes: None without a file."""
 
     playbook: Playbook
     migrated: frozenset[str] = frozenset()  # ids from a flat list: not pruned before a vote
-    unread: tuple[Unread, ...] = ()  # rows that say something and are no key points
+    unread: tuple[Unread, ...] = ()
+    data: bytes | None = None
+
+    @property
+    def digest(self) -> str:
+        return digest(self.data)
+
+
+def digest(data: bytes | None) -> str:
+    """sha256 of a file's bytes; empty where there is no file."""
+    import hashlib
+
+    return "" if data is None else hashlib.sha256(data).hexdigest()
 
 
 def read_bytes(path: str) -> bytes | None:
@@ -106,16 +108,11 @@ def parse_playbook(data: bytes, *, floor: int = 0) -> Read:
         raise PlaybookUnreadable(said, fault.lineno) from fault
     except (ValueError, RecursionError) as fault:
         raise PlaybookUnreadable(f"no usable JSON ({type(fault).__name__})") from fault
-    return read_playbook(loaded, floor=floor)
+    return replace(read_playbook(loaded, floor=floor), data=data)
 
 
 def read_playbook(data: object, *, floor: int = 0) -> Read:
-    """
-    Bring loaded JSON into the written form. `data` is left alone.
-
-    Ids at or below `floor` get new numbers above it (the user's playbook is numbered from 9001). Raises
-    PlaybookUnreadable.
-    """
+    """A copy of loaded JSON in the written form; ids at or below `floor` get new numbers. Raises PlaybookUnreadable."""
     if not isinstance(data, dict):
         raise PlaybookUnreadable(f"a playbook is a JSON object, not {_json_kind(data)}")
     flat = data.get("sections") is None
@@ -129,7 +126,7 @@ def read_playbook(data: object, *, floor: int = 0) -> Read:
             point = _key_point(row, flat=flat)
             if point is not None:
                 points.append({**point, "name": ids.claim(point["name"])})
-            elif row and not (isinstance(row, str) or _is_divider(row)):
+            elif row and not isinstance(row, str):
                 unread.append(Unread(section, row))
     head = {"version": data.get("version") or "1.0", "last_updated": data.get("last_updated")}
     more = {name: deepcopy(data[name]) for name in data if name not in {*head, *_ROWS}}
@@ -137,33 +134,70 @@ def read_playbook(data: object, *, floor: int = 0) -> Read:
     return Read({**head, **more, "sections": sections}, migrated, tuple(unread))
 
 
-def with_unread(playbook: Playbook, unread: Sequence[Unread]) -> Playbook:
-    """A copy with the rows that could not be read, each at its section's end."""
-    result = deepcopy(playbook)
-    for item in unread:
-        result["sections"].setdefault(item.section, []).append(item.row)
-    return result
+def read_any(data: bytes) -> Read:
+    """A playbook out of a file of any known form. Raises PlaybookUnreadable with what was tried."""
+    text = data.decode("utf-8-sig", "replace")
+    rows: object = None
+    with suppress(ValueError, RecursionError):
+        rows = json.loads(text)
+    if text.lstrip().startswith("{"):
+        read = parse_playbook(data)
+    else:  # somebody's bare list of key points, or text lines
+        flat = {"key_points": rows} if isinstance(rows, list) else read_lines(text)
+        read = read_playbook(flat)
+    if not any(model.key_points(read.playbook)):
+        raise PlaybookUnreadable(
+            "it holds no key point, neither as a playbook's JSON nor as lines `[pat-001] helpful=3 harmful=0 :: text`"
+        )
+    return read
+
+
+def read_lines(text: str) -> Playbook:
+    """The key points among text lines. Raises PlaybookUnreadable for a line that is meant as one and cannot be read."""
+    from ace_reflect.playbook.neutral import neutralise
+
+    playbook, section = model.empty_playbook(), model.OTHERS
+    point: KeyPoint = {}  # the last one, none behind a heading
+    begun = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if entry := re.match(_LINE, line):
+            name, helpful, harmful, said = entry.groups()
+            point = {"name": name, "text": said.strip()}
+            point |= {"helpful": int(helpful), "harmful": int(harmful)}
+            playbook["sections"][section].append(point)
+            begun.append((number, point))
+        elif re.match(_MEANT, line):
+            shown = neutralise(" ".join(line.split()))[:60]
+            said = f"line {number} is no key point, `[id] helpful=N harmful=N :: text`, but looks like one: {shown}"
+            raise PlaybookUnreadable(said, number)
+        elif line.startswith("#") and not line.split()[0].strip("#"):
+            title = line.strip("# ").upper()
+            section = model.resolve_section(_SECTIONS_ELSEWHERE.get(title.partition(" ")[0], title))
+            point = {}
+        elif point:  # a line that begins nothing goes on with the one above it
+            point["text"] = f"{point['text']} {line.strip()}".strip()
+    for number, point in begun:
+        if not point["text"]:
+            said = f"line {number} begins the key point [{point['name']}], which has no text"
+            raise PlaybookUnreadable(said, number)
+    return playbook
 
 
 def _rows_by_section(data: dict[str, Any]) -> dict[str, list[object]]:
-    """
-    The rows of each section, canonical ones first; `sections` wins over `key_points`. Raises PlaybookUnreadable.
-
-    The shape decides and not `version`. An object with neither is an empty playbook only where it has nothing else either:
-    it may be another tool's.
-    """
-    found: dict[str, list[object]] = {section: [] for section in SECTIONS}
+    """The rows of each section without dividers, canonical sections first. Raises PlaybookUnreadable."""
+    found: dict[str, list[object]] = {section: [] for section in model.SLUGS}
     sections = data.get("sections")
     if sections is None:
+        # It may be another tool's file.
         if not data.keys() & _ROWS and data.keys() - {"version", "last_updated"}:
             raise PlaybookUnreadable("it has neither sections nor key points")
-        found[OTHERS] = _list(data.get("key_points"), '"key_points"')
+        found[model.OTHERS] = _list(data.get("key_points"), '"key_points"')
         return found
     if not isinstance(sections, dict):
         raise PlaybookUnreadable(f'"sections" is {_json_kind(sections)} instead of an object')
     for written, content in sections.items():
         tidy = " ".join(written.split()).upper()
-        section = tidy if tidy in SLUGS else written  # one of somebody's own stays as it is
+        section = tidy if tidy in model.SLUGS else written  # one of somebody's own stays as it is
         found.setdefault(section, []).extend(_list(content, f'section "{written[:40]}"'))
     return found
 
@@ -171,38 +205,25 @@ def _rows_by_section(data: dict[str, Any]) -> dict[str, list[object]]:
 def _list(value: object, what: str) -> list[object]:
     if value is not None and not isinstance(value, list):
         raise PlaybookUnreadable(f"{what} is {_json_kind(value)} instead of a list")
-    return value or []
+    rows: list[object] = value or []
+    return [row for row in rows if not (isinstance(row, dict) and row.get("divider") is True)]
 
 
 def _key_point(row: object, *, flat: bool) -> KeyPoint | None:
-    """One row as a key point (its name may still be empty), or None for a divider and what has no text."""
-    if isinstance(row, str):
-        row = {"text": row}
-    if not isinstance(row, dict) or _is_divider(row):
+    """One row as a key point (its name may still be empty), or None for what has no text."""
+    row = {"text": row} if isinstance(row, str) else row
+    text = row.get("text") if isinstance(row, dict) else None
+    if not isinstance(row, dict) or not isinstance(text, str) or not text.strip():
         return None
-    name, text = row.get("name"), row.get("text")
-    if not isinstance(text, str) or not text.strip():
-        return None
-    votes = counters(row) if {"helpful", "harmful"} & row.keys() else _from_score(row.get("score"))
-    point = {
-        "name": name.strip() if isinstance(name, str) else "",
-        "text": text,
-        "helpful": votes[0],
-        "harmful": votes[1],
-    }
-    dropped = {*point, "score", *(_FLAT_LIST_FIELDS if flat else ())}
+    name, score = row.get("name"), row.get("score")
+    helpful, harmful = model.counters(row)
+    if not {"helpful", "harmful"} & row.keys():  # an older file has one signed number
+        helpful = model.count_of(score)
+        harmful = model.count_of(-score) if isinstance(score, (int, float)) else 0
+    name = name.strip() if isinstance(name, str) else ""
+    point = {"name": name, "text": text, "helpful": helpful, "harmful": harmful}
+    dropped = {*point, "score", *(_FLAT_FIELDS if flat else ())}
     return point | {key: value for key, value in row.items() if key not in dropped}
-
-
-def _is_divider(row: object) -> bool:
-    return isinstance(row, dict) and row.get("divider") is True
-
-
-def _from_score(score: object) -> tuple[int, int]:
-    """The counters of an older file, which had one signed number."""
-    if isinstance(score, (int, float)) and score < 0:
-        return 0, count_of(-score)
-    return count_of(score), 0
 
 
 class _Ids:
@@ -216,13 +237,13 @@ class _Ids:
         self.given: set[str] = set()
 
     def claim(self, name: str) -> str:
-        slug, number = id_parts(name) or (LEGACY_SLUG, self._floor + 1)
+        slug, number = model.id_parts(name) or (model.LEGACY_SLUG, self._floor + 1)
         if not name or name in self.given or number <= self._floor:
             number = max(self._highest.get(slug, 0), self._floor) + 1
-            while (name := make_id(slug, number)) in self._in_file or name in self.given:
+            while (name := model.make_id(slug, number)) in self._in_file or name in self.given:
                 number += 1
         self.given.add(name)
-        if id_parts(name):
+        if model.id_parts(name):
             self._highest[slug] = max(self._highest.get(slug, 0), number)
         return name
 

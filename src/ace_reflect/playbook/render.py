@@ -1,10 +1,7 @@
-"""
-The playbook as text in front of a model.
-
-The hook that injects imports this module: nothing heavy at the top.
-"""
+"""The playbook as text in front of a model. The hook that injects imports this module: nothing heavy at the top."""
 
 from collections.abc import Iterable
+from itertools import groupby
 
 from ace_reflect.paths import load_template
 from ace_reflect.playbook.model import SLUGS, KeyPoint, counters, key_points
@@ -14,9 +11,8 @@ PLACEHOLDER = "{key_points}"
 
 def format_playbook(playbook: object) -> str:
     """
-    The whole playbook inside the injection template, or the empty string where it has no key points.
-
-    Raises PlaybookError for what is no playbook at all. Source: REQ-REFL-002, SCN-REFL-002-02.
+    The whole playbook inside the injection template, or the empty string where it has no key points. Raises PlaybookError
+    for what is no playbook at all. Source: REQ-REFL-002, SCN-REFL-002-02.
     """
     if not isinstance(playbook, dict) or (
         "key_points" in playbook and not isinstance(playbook.get("sections"), dict)
@@ -42,14 +38,27 @@ def render_sections(playbook: object) -> str:
 
 def join_sections(lines: Iterable[tuple[str, str]]) -> str:
     """(section, line) pairs under their headings, a blank line between sections."""
-    parts: list[str] = []
-    current = None
-    for section, line in lines:
-        if section != current:
-            parts += ["", heading(section)]
-            current = section
-        parts.append(line)
-    return "\n".join(parts[1:])
+    blocks = groupby(lines, lambda pair: pair[0])
+    return "\n\n".join(
+        "\n".join((heading(section), *(line for _, line in pairs))) for section, pairs in blocks
+    )
+
+
+def to_lines(playbook: object) -> str:
+    """ACE's text lines; empty for a playbook without key points."""
+    body = render_sections(playbook)
+    return f"{body}\n" if body else ""
+
+
+def to_markdown(playbook: object) -> str:
+    """A section for a CLAUDE.md: the texts under their headings, without ids and counters."""
+    from ace_reflect.playbook.neutral import neutralise
+
+    blocks = ["## Learned key points"]
+    for section, pairs in groupby(key_points(playbook), lambda pair: pair[0]):
+        texts = [f"- {neutralise(str(point.get('text', '')))}" for _, point in pairs]
+        blocks += [f"#{heading(section.capitalize())}", "\n".join(texts)]
+    return "\n\n".join(blocks) + "\n" if blocks[1:] else ""
 
 
 def heading(section: str) -> str:

@@ -1,8 +1,6 @@
 """
-Which key points go in front of the model for this prompt.
-
-What fits goes in whole, in canonical order. Above that, key points are ranked by relevance to the prompt (BM25) and by
-track record, whole lines only. The project's come first, then the user's, inside one budget.
+Which key points go in front of the model for this prompt: all that fit; above that, the best by relevance (BM25) and by
+track record, whole lines only, in canonical order. The project's come first, then the user's, inside one budget.
 
 On every prompt's path: nothing is imported here but what the hook has anyway.
 """
@@ -19,18 +17,19 @@ from ace_reflect.values import Value
 
 #: Words of a prompt that say nothing about its subject: what binds a sentence, and what is asked in any prompt (add, fix,
 #: fails, new). Few key points may hold one of them, and it still tells nothing.
-_SAY_NOTHING = """
-a about add added after again all already also always am an and another any are as at back be because been before
-being break breaks broken but by can cannot cant change changed changes could create created did do does doesn done
-dont each else every everything fail failed failing fails first fix fixed fixes for from get gets getting give gives
-go goes going got had has have he help her here him his how i if implement in instead into is it its just keep know
-last let lets like made make makes many may maybe me more much must my need needs never new next no not nothing now
-of off ok okay old on once one only or other our out over please put really right same see seems set she should show
-since so some something still sure take takes tell than thanks that the their them then there these they thing think
-this those to too try two until up update updated us use using very want wants was way we well were what when where
-which while who why will with without work working works would write written wrong yes yet you your
-"""
-_STOP_WORDS = frozenset(_SAY_NOTHING.split())
+_STOP_WORDS = frozenset(
+    """
+    a about add added after again all already also always am an and another any are as at back be because been before
+    being break breaks broken but by can cannot cant change changed changes could create created did do does doesn done
+    dont each else every everything fail failed failing fails first fix fixed fixes for from get gets getting give gives
+    go goes going got had has have he help her here him his how i if implement in instead into is it its just keep know
+    last let lets like made make makes many may maybe me more much must my need needs never new next no not nothing now
+    of off ok okay old on once one only or other our out over please put really right same see seems set she should show
+    since so some something still sure take takes tell than thanks that the their them then there these they thing think
+    this those to too try two until up update updated us use using very want wants was way we well were what when where
+    which while who why will with without work working works would write written wrong yes yet you your
+    """.split()  # noqa: SIM905 - as a list it is a line a word
+)
 _PROMPT_ENDS = 3_000  # characters of either end of a prompt: a log pasted in between has no say
 _LOOKED_UP = 300  # distinct words of it
 _MAX_WORDS = 24  # of them searched for, the rarest
@@ -39,6 +38,7 @@ _BY_RELEVANCE = 200
 _BY_TRACK_RECORD = 300  # candidates that no word of the prompt calls for
 _LATER_POINTS = 8  # on later prompts: a few that matter
 _GAP = 2  # the blank line between blocks
+_PROJECTS, _USERS = "project", "user"
 
 
 class Selection(Value):
@@ -67,38 +67,34 @@ def for_prompt(
     first: bool = True,
 ) -> Selection:
     """
-    Choose key points of both playbooks for a prompt.
-
-    `budget` is what the whole text may take, in UTF-16 code units. `already` are the ids that the session has in its
-    context. `first` is False on later prompts of a session: only key points that this prompt newly calls for.
+    Choose key points of both playbooks for a prompt. `budget` is what the whole text may take, in UTF-16 code units.
+    `already` are the ids that the session has. After its `first` prompt, only key points that this one newly calls for.
     """
     books = _books(connection, project_playbook, user_playbook)
-    problems = tuple(book.problem for book in books if book.problem)
-    total = sum(book.points for book in books)
+    problems = tuple(book.problem for book in books.values() if book.problem)
+    total = sum(book.points for book in books.values())
     if not total:
         return Selection(problems=problems)
     template = load_template("playbook.txt" if first else "playbook_more.txt")
     room = budget - utf16_units(template.replace(PLACEHOLDER, "", 1))
     words, wanted = prompt_words(prompt), total - len(already)
     rank = _by_value if first else _newly_relevant
-    ranked = [(book, rank(book, words)) for book in books]
+    ranked = [rank(book, words) for book in books.values()]
     most = wanted if first else _LATER_POINTS
     chosen = _fitting(ranked, room, already, most)
     if first and sum(map(len, chosen)) < wanted:
         chosen = _fitting(ranked, room - utf16_units(_note(wanted)) - _GAP, already, most)
     left_out = max(wanted - sum(map(len, chosen)), 0)
-    blocks = [
-        join_sections((point[2], point[4]) for point in points) for points in chosen if points
-    ]
+    lines = [[(section, line) for _, _, section, _, line in points] for points in chosen]
+    blocks = [join_sections(pairs) for pairs in lines if pairs]
     if blocks and first and left_out:
         blocks.append(_note(left_out))
-    ids: dict[bool, tuple[str, ...]] = {False: (), True: ()}
-    for book, points in zip(books, chosen, strict=True):
-        ids[book.users_own] = tuple(point[1] for point in points)
+    ids = [tuple(point[1] for point in points) for points in chosen]
+    of_book = dict(zip(books, ids, strict=True))
     return Selection(
         text=fill(template, "\n\n".join(blocks)) if blocks else "",
-        project_ids=ids[False],
-        user_ids=ids[True],
+        project_ids=of_book.get(_PROJECTS, ()),
+        user_ids=of_book.get(_USERS, ()),
         left_out=left_out,
         problems=problems,
     )
@@ -112,12 +108,16 @@ def prompt_words(prompt: str) -> list[str]:
     return [word for word in words if len(word) > 1 and word not in _STOP_WORDS][:_LOOKED_UP]
 
 
-def _books(connection: sqlite3.Connection, project: str | None, user: str | None) -> list[Indexed]:
+def _books(
+    connection: sqlite3.Connection, project: str | None, user: str | None
+) -> dict[str, Indexed]:
     """The project's playbook, then the user's. One file in both roles is the user's."""
-    books = [indexed(connection, user, floor=USER_FLOOR)] if user else []
-    if project and not any(book.path == os.path.realpath(project) for book in books):
-        books.insert(0, indexed(connection, project))
-    return books
+    found = {}
+    if project and not (user and os.path.realpath(project) == os.path.realpath(user)):
+        found[_PROJECTS] = indexed(connection, project)
+    if user:
+        found[_USERS] = indexed(connection, user, floor=USER_FLOOR)
+    return found
 
 
 def _note(left_out: int) -> str:
@@ -156,15 +156,12 @@ def _informative(book: Indexed, words: list[str], *, share: int) -> list[tuple[s
 
 
 def _fitting(
-    ranked: list[tuple[Indexed, list[Point]]], room: int, already: Collection[str], most: int
+    ranked: list[list[Point]], room: int, already: Collection[str], most: int
 ) -> list[list[Point]]:
-    """
-    Of each playbook as many key points as there is room for, best first, and put back into canonical order: what the
-    project's leave over is the user's.
-    """
+    """Of each playbook as many as there is room for, best first, in canonical order: what one leaves over is the next's."""
     taken = set(already)
     chosen: list[list[Point]] = []
-    for _, points in ranked:
+    for points in ranked:
         chosen.append([])
         headings: set[str] = set()
         for point in points:

@@ -1,15 +1,13 @@
 """
 Playbooks on disk. Every change is one function: lock, read, change, write beside, fsync, replace.
 
-Several sessions end at once; that is the normal case. A model is never asked while the lock is held. Readers need no
-lock: a file is replaced whole or not at all.
+Several sessions end at once; that is the normal case. Readers need no lock: a file is replaced whole or not at all.
 """
 
-import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
@@ -22,17 +20,18 @@ from ace_reflect.playbook.model import USER_FLOOR, Playbook, empty_playbook
 from ace_reflect.playbook.read import (
     PlaybookUnreadable,
     Read,
+    Unread,
+    digest,
     parse_playbook,
     read_bytes,
     read_playbook,
-    with_unread,
 )
 
 LOCK_DEADLINE_S = 10.0
 
 PathLike = str | os.PathLike[str]
 
-#: Called with the digests before and after, and the file as it is to be; gives the number of the intent.
+#: Called before a file is replaced, with the digests before and after, and its text to be; gives the number of the intent.
 Announce = Callable[[tuple[str, str], str], int]
 
 
@@ -50,11 +49,6 @@ class Place:
         return os.path.realpath(self.path)
 
     @property
-    def through_link(self) -> bool:
-        """Whether the file or its folder is a link."""
-        return os.path.islink(self.path) or os.path.islink(os.path.dirname(self.path))
-
-    @property
     def history_dir(self) -> str:
         """The folder of its earlier versions, named so that a person finds it: `<project>-<digest>`."""
         project = os.path.basename(os.path.dirname(os.path.dirname(self.real_path)))
@@ -64,27 +58,10 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
-    """A playbook as it stood in its file."""
-
-    read: Read
-    data: bytes | None  # None where there is no file
-
-    @property
-    def playbook(self) -> Playbook:
-        return self.read.playbook
-
-    @property
-    def digest(self) -> str:
-        """sha256 of the file's bytes; empty where there is no file."""
-        return "" if self.data is None else digest(self.data)
-
-
-@dataclass(frozen=True, slots=True)
 class Change:
     """What a change did; not `changed` where nothing was written."""
 
-    before: Snapshot
+    before: Read
     after: Playbook
     after_digest: str
     changed: bool = False
@@ -104,22 +81,16 @@ def load_playbook(path: PathLike) -> Playbook:
 
 
 def save_playbook(path: PathLike, playbook: Playbook) -> None:
-    """
-    Write `playbook` in place of what is at `path`, whole or not at all.
-
-    Raises PlaybookError (the old file stands, also one that is no playbook), LockTimeout.
-    """
+    """Write `playbook` in place of what is at `path`. Raises PlaybookError (the old file stands), LockTimeout."""
     wanted = read_playbook(playbook).playbook
     change(place_of(path), lambda _: wanted, why="saved", stamp=False)
 
 
-def snapshot(place: Place) -> Snapshot:
+def snapshot(place: Place) -> Read:
     """Read without changing anything: a person may be in the middle of a merge. Raises PlaybookError."""
     data = read_bytes(place.path)
-    if data is None:
-        return Snapshot(Read(empty_playbook()), None)
     try:
-        return Snapshot(parse_playbook(data, floor=place.floor), data)
+        return Read(empty_playbook()) if data is None else parse_playbook(data, floor=place.floor)
     except PlaybookUnreadable as fault:
         where = f"{place.path}:{fault.line}" if fault.line else place.path
         raise PlaybookError(
@@ -140,10 +111,8 @@ def change(
 ) -> Change:
     """
     Read, change and replace under the lock. `edit` gets a copy of the playbook as it is now and returns the new one.
-
-    `announce` is called before the file is replaced. Where something changed, `last_updated` becomes now (`stamp`).
-    `undoes` names the version taken back. Raises PlaybookError (the old file stands), LockTimeout, and what `edit` and
-    `announce` raise.
+    Where it is another, `last_updated` becomes now (`stamp`). `undoes` names the version taken back. Raises PlaybookError
+    (the old file stands), LockTimeout, and what `edit` and `announce` raise.
     """
     with locked(place, deadline_s):
         before = snapshot(place)
@@ -151,34 +120,28 @@ def change(
         if stamp and after == before.playbook:
             return Change(before, after, before.digest)
         now = datetime.now(UTC)
-        stamped = {**after, "last_updated": now.isoformat(timespec="seconds")} if stamp else after
-        data = to_bytes(with_unread(stamped, before.read.unread))
+        at = now.isoformat(timespec="seconds")
+        stamped = {**after, "last_updated": at} if stamp else after
+        data = to_bytes(stamped, before.unread)
         if data == before.data:
             return Change(before, after, before.digest)
         digests = (before.digest, digest(data))
-        version = history.Version(
-            id=history.new_id(place.history_dir, now, digests[1]),
-            at=now.isoformat(timespec="seconds"),
-            why=why,
-            before_digest=digests[0],
-            after_digest=digests[1],
-            undoes=undoes,
-            intent=announce(digests, data.decode()) if announce else None,
-            differences=tuple(history.compare(before.playbook, after)),
-        )
+        name = history.new_id(place.history_dir, now, digests[1])
+        intent = announce(digests, data.decode()) if announce else None
+        differences = tuple(history.compare(before.playbook, after))
+        version = history.Version(name, at, why, *digests, undoes, intent, differences)
         history.keep(place.history_dir, version, place.path, before.data or b"")
         _replace(place, data)
         return Change(before, parse_playbook(data).playbook, version.after_digest, changed=True)
 
 
-def to_bytes(playbook: Playbook) -> bytes:
-    """The written form: indent 2, UTF-8, non-ASCII kept, newline at the end."""
-    text = json.dumps(playbook, indent=2, ensure_ascii=False) + "\n"
+def to_bytes(playbook: Playbook, unread: Sequence[Unread] = ()) -> bytes:
+    """The written form (DESIGN §4); rows that could not be read stand at their section's end."""
+    sections = {name: list(rows) for name, rows in playbook["sections"].items()}
+    for item in unread:
+        sections.setdefault(item.section, []).append(item.row)
+    text = json.dumps({**playbook, "sections": sections}, indent=2, ensure_ascii=False) + "\n"
     return text.encode("utf-8", "backslashreplace")  # half a surrogate becomes \udXXX: valid JSON
-
-
-def digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
 
 
 @contextmanager

@@ -12,11 +12,7 @@ _CITATION = re.compile(r"\[((?:pat|mis|pref|ctx|oth)-\d+|kpt_\d+)\]")  # the spe
 
 
 def extract_cited_ids(messages: object) -> list[str]:
-    """
-    The ids cited in the text of assistant messages, each once, in the order of their first mention.
-
-    Source: REQ-REFL-001, INV-REFL-001.
-    """
+    """The ids cited in assistant messages' text, each once, in order of first mention. Source: REQ-REFL-001, INV-REFL-001."""
     cited: dict[str, None] = {}
     for message in messages if isinstance(messages, (list, tuple)) else ():
         if isinstance(message, dict) and message.get("role") == "assistant":
@@ -37,24 +33,21 @@ def _texts(content: Any) -> Iterator[str]:
 
 def apply_bullet_tags(playbook: Playbook, bullet_tags: object) -> Playbook:
     """
-    Count the reflector's tags: +1 helpful, +1 harmful, nothing for neutral. Returns the same object, changed in place.
-
-    A second tag for the same key point counts too. What cannot be applied is named on stderr and passed over. Names and
-    tags are taken to the letter: `Helpful` and `[pat-001]` are put right where a model's reply is read.
-
-    Source: REQ-REFL-007, INV-REFL-003, INV-REFL-004.
+    Count the reflector's tags, each as often as it comes. Returns the same object, changed in place. What cannot be applied
+    is named on stderr; names and tags are taken to the letter. Source: REQ-REFL-007, INV-REFL-003, INV-REFL-004.
     """
-    if bullet_tags is not None and not isinstance(bullet_tags, (list, tuple)):
-        _complain(f"bullet_tags is no list: {bullet_tags!r}")
-        return playbook
     rows = playbook
     if not isinstance(playbook.get("sections"), dict):  # a flat list that nobody has migrated yet
         rows = {"sections": {OTHERS: playbook.get("key_points")}}
     points = {point["name"]: point for _, point in key_points(rows)}
-    for tag in bullet_tags or ():
-        problem = _apply(points, tag)
-        if problem:
-            _complain(problem)
+    tags = () if bullet_tags is None else bullet_tags
+    if isinstance(tags, (list, tuple)):
+        problems = [_apply(points, tag) for tag in tags]
+    else:
+        problems = [f"bullet_tags is no list: {tags!r}"]
+    for problem in filter(None, problems):
+        shown = "".join(character if character.isprintable() else "?" for character in problem)
+        print(f"ace-reflect: bullet tag skipped: {shown[:300]}", file=sys.stderr)  # noqa: T201 - the specification asks for stderr
     return playbook
 
 
@@ -72,8 +65,3 @@ def _apply(points: dict[str, KeyPoint], tag: object) -> str:
         # A counter counts on from where it stands, however high: a vote never lowers one.
         points[name][value] = (now if type(now) is int and now >= 0 else count_of(now)) + 1
     return ""
-
-
-def _complain(problem: str) -> None:
-    shown = "".join(character if character.isprintable() else "?" for character in problem)
-    print(f"ace-reflect: bullet tag skipped: {shown[:300]}", file=sys.stderr)  # noqa: T201 - the specification asks for stderr

@@ -1,23 +1,22 @@
-"""Branch, remotes and default branch, read from `.git` as files. Git itself is never run: its settings may run programs."""
+"""Branches and remotes, read from `.git` as files. Git itself is never run: its settings may run programs."""
 
 import os
 import re
-import stat
-from typing import Any
 
 from ace_reflect.values import Value
 
 _MAX_BYTES = 512 * 1024
 #: A remote's name, and what its section says.
 _REMOTE = re.compile(r'(?m)^[ \t]*\[remote "([^"\n]+)"\]([^\[]*)')
-_URL = re.compile(r"(?m)^[ \t]*url[ \t]*=")
+_URL = re.compile(r"(?m)^[ \t]*url[ \t]*=(.*)")
 
 
 class GitFacts(Value):
     top: str = ""  # the work tree's root, "" outside a repository
     branch: str | None = None  # None when the head is detached
     default_branch: str | None = None
-    remotes: tuple[str, ...] = ()  # names only: an address may hold a password
+    remotes: tuple[str, ...] = ()  # those with an address; names only: it may hold a password
+    gitlab: bool = False  # one of the addresses names it
     stamps: tuple[str, ...] = ()
 
 
@@ -29,27 +28,27 @@ def read_git(root: str) -> GitFacts:
     shared = read_text(os.path.join(git_dir, "commondir"), 4096).strip()
     common = os.path.normpath(os.path.join(git_dir, shared)) if shared else git_dir
     head, config = os.path.join(git_dir, "HEAD"), os.path.join(common, "config")
-    remotes = _remotes(read_text(config))
+    sections = _REMOTE.findall(read_text(config))
+    urls = {name: url[1].lower() for name, body in sections if (url := _URL.search(body))}
+    remotes = tuple(sorted(urls, key=lambda each: (each != "origin", each != "upstream", each)))
     name = remotes[0] if remotes else "origin"
     known = os.path.join(common, "refs", "remotes", name, "HEAD")
     branch, default = _ref(head, "refs/heads/"), _ref(known, f"refs/remotes/{name}/")
-    stamps = tuple(map(stamp, (head, config, known)))
-    about: Any = {"branch": branch, "default_branch": default, "remotes": remotes}
-    return GitFacts(top=top, stamps=stamps, **about)
+    facts = GitFacts(top=top, branch=branch, default_branch=default, remotes=remotes)
+    gitlab = any("gitlab" in url for url in urls.values())
+    return facts.replace(gitlab=gitlab, stamps=tuple(map(stamp, (head, config, known))))
 
 
 def read_text(path: str, limit: int = _MAX_BYTES) -> str:
     """A regular file's text, at most `limit` bytes of it; "" for anything that is not one or cannot be read."""
     try:
-        with open(path, "rb", buffering=0, opener=_at_once) as file:
-            data = file.read(limit) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else b""
+        if not os.path.isfile(path):  # a pipe would wait for its writer
+            return ""
+        with open(path, "rb") as file:
+            data = file.read(limit)
     except (OSError, ValueError):
         return ""
     return data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
-
-
-def _at_once(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NONBLOCK)  # a FIFO in a file's place must not hold the hook
 
 
 def stamp(path: str) -> str:
@@ -76,9 +75,3 @@ def _find(folder: str) -> tuple[str, str]:
 def _ref(path: str, below: str) -> str | None:
     head, _, name = read_text(path, 4096).partition(below)
     return name.split()[0] if head.strip() == "ref:" and name.split() else None
-
-
-def _remotes(config: str) -> tuple[str, ...]:
-    """The names of the remotes that have an address, "origin" first."""
-    names = {name for name, body in _REMOTE.findall(config) if _URL.search(body)}
-    return tuple(sorted(names, key=lambda name: (name != "origin", name != "upstream", name)))[:20]

@@ -3,59 +3,65 @@
 import json
 import os
 import re
+from collections.abc import Iterable
+from contextlib import suppress
 from itertools import islice
 from shlex import quote
-from typing import Any
 
-from ace_reflect.evidence.commands import CommandKind, classify
-from ace_reflect.evidence.files import MADE, is_manifest, is_unit_test, language_of
+from ace_reflect.evidence.files import (
+    MADE,
+    is_manifest,
+    is_unit_test,
+    language_of,
+    manifest_language,
+)
 from ace_reflect.evidence.programs import words
-from ace_reflect.project.facts import Project, Scope, packages, within
+from ace_reflect.project.facts import Project, Scope, within
 from ace_reflect.project.git import read_git, read_text, stamp
 
-_MAX_ENTRIES, _MAX_WIDTH, _MAX_DEPTH, _MAX_TASKS = 8_000, 2_000, 7, 100
+_MAX_ENTRIES, _MAX_WIDTH, _MAX_DEPTH, _MAX_PACKAGES = 8_000, 2_000, 7, 60
 #: Other people's code, build products, samples.
 _SKIPPED = MADE | words("bower_components vendor third_party target build out bin obj coverage env deps __mocks__ Pods tmp temp logs")  # fmt: skip
-#: How the tasks of a file are typed.
-_TASKS = {"justfile": "just", "Makefile": "make", "package.json": "npm run", "deno.json": "deno task", "composer.json": "composer"}  # fmt: skip
+#: What runs the tasks of a file, and the one language that they are for; "" for any.
+_TASKS = {"package.json": ("npm run", "javascript"), "deno.json": ("deno task", "javascript"), "composer.json": ("composer", "php"), "justfile": ("just", ""), "Makefile": ("make", "")}  # fmt: skip
+#: Languages whose builds take in everything below: a solution's projects, CMake's subdirectories.
+_WHOLE = {"dotnet", "c"}
 _LOCKS = {"bun.lock": "bun", "bun.lockb": "bun", "pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn"}
-_TESTS = ("test", "tests", "test:unit", "unit", "test-unit", "unit-test", "test:ci", "check")
-_E2E_RUNNERS = words("playwright cypress wdio nightwatch testcafe detox maestro")
-#: A target of a Makefile or justfile, what it needs, and its steps.
-_RECIPE = re.compile(r"(?m)^@?([\w.:-]+)(?: [^:=\n]*)?:(?!=)([^#\n]*).*((?:\n[ \t].*)*)")
-#: `$(PYTHON) -m pytest` and `$(GO) test` of a Makefile: what is called so is that.
-_VARIABLE = re.compile(r"\$\((\w+)\)")
-
-Files = dict[str, None]
-Tested = dict[tuple[str, str], None]
+_TESTS = ("test:unit", "test", "tests", "unit", "test-unit", "unit-test")
+_TARGET = re.compile(r"(?m)^@?([\w-]+)(?: [^:=\n]*)?:(?!=)")
 
 
 def read_project(root: str) -> Project:
-    """Everything the checkout at `root` tells; `present` is False where there is no such folder."""
+    """Everything the checkout at `root` tells; no stamps where there is no such folder."""
     root = os.path.abspath(root)
     if not os.path.isdir(root):
         return Project(root=root)
-    files, git, scopes = _files(root), read_git(root), []
-    found = packages(files)
-    tested = _tested(root, files, [*found])
-    found[""] += [language for folder, language in tested if not folder]  # it needs no manifest
-    for folder, languages in found.items():
-        tasks = _tasks(root, folder, files)
-        for language in dict.fromkeys(languages):
-            own = (language,) if (folder, language) in tested else ()
-            # A task that says little is of this language where there are tests of it.
-            command = _test_command(folder, tasks, {language, ""} if own else {language})
-            scope = Scope(dir=folder, languages=(language,), tested=own, test_command=command)
-            scopes.append(scope)
+    files, git = _files(root), read_git(root)
+    places = _packages(files)
+    tested = _tested(root, files, ["", *(folder for folder, _ in places)])
+    places += sorted({place for place in tested if not place[0]} - {*places})  # without a manifest
+    scopes = [
+        Scope(
+            dir=folder,
+            language=language,
+            tested=(folder, language) in tested,
+            test_command=_test_command(root, folder, language, files),
+        )
+        for folder, language in places
+    ]
     manifests = [os.path.join(root, path) for path in files if is_manifest(path)][:150]
-    stamps = tuple(map(stamp, [root, *manifests])) + git.stamps
-    about: Any = {"default_branch": git.default_branch, "stamps": stamps}
-    return Project(root=root, present=True, scopes=tuple(scopes), **about)
+    return Project(
+        root=root,
+        scopes=tuple(scopes),
+        default_branch=git.default_branch,
+        gitlab=git.gitlab,
+        stamps=(*map(stamp, [root, *manifests]), *git.stamps),
+    )
 
 
-def _files(root: str) -> Files:
+def _files(root: str) -> dict[str, None]:
     """The paths below the root, nearest folders first. No link is followed."""
-    found: Files = {}
+    found: dict[str, None] = {}
     left, queue = _MAX_ENTRIES, [""]
     for folder in queue:  # it grows on the way
         try:
@@ -74,9 +80,20 @@ def _files(root: str) -> Files:
     return found
 
 
-def _tested(root: str, files: Files, folders: list[str]) -> Tested:
+def _packages(files: Iterable[str]) -> list[tuple[str, str]]:
+    """(folder, language) of each manifest, by folder."""
+    found = set[tuple[str, str]]()
+    for path in filter(is_manifest, files):
+        folder, language = os.path.dirname(path), manifest_language(path)
+        above = [top for top, each in found if each == language and within(folder, top)]
+        if language and not (above and language in _WHOLE) and len(found) < _MAX_PACKAGES:
+            found.add((folder, language))
+    return sorted(found)
+
+
+def _tested(root: str, files: Iterable[str], folders: list[str]) -> set[tuple[str, str]]:
     """(package, language) wherever there is a unit-test file, which counts for the nearest package."""
-    found: Tested = {}
+    found = set[tuple[str, str]]()
     for path in files:
         if language := language_of(path):
             place = max((each for each in folders if within(path, each)), key=len), language
@@ -84,58 +101,30 @@ def _tested(root: str, files: Files, folders: list[str]) -> Tested:
             rust = language == "rust" and place not in found
             text = read_text(os.path.join(root, path)) if rust else ""
             if is_unit_test(path) or "#[cfg(test)]" in text or "#[test]" in text:
-                found[place] = None
+                found.add(place)
     return found
 
 
-def _test_command(folder: str, tasks: dict[str, str], wanted: set[str]) -> str:
-    """The first of the usual tasks that runs unit tests of a wanted language, as it is typed in the root."""
-    usual = (task for name in _TESTS for task in tasks if task.split()[-1] == name)
-    task = next((task for task in usual if wanted & _languages(task, tasks)), "")
-    return f"cd {quote(folder)} && {task}" if folder and task else task
-
-
-def _tasks(root: str, folder: str, files: Files) -> dict[str, str]:
-    """What can be run by a name, as it is typed in the folder, and its body."""
+def _test_command(root: str, folder: str, language: str, files: dict[str, None]) -> str:
+    """The task of the folder that is called as tests are, as it is typed in the root; "" for none."""
     locks = (_LOCKS[name] for name in _LOCKS if {name, os.path.join(folder, name)} & files.keys())
-    node, found = next(locks, "npm"), {}
-    for name, tool in _TASKS.items():
-        path, typed = os.path.join(folder, name), tool.replace("npm", node)
-        text = read_text(os.path.join(root, path)) if path in files else ""
-        bodies = _scripts(text) if name.endswith(".json") else _recipes(text, typed)
-        for task, body in islice(bodies.items(), _MAX_TASKS):
-            steps = body if isinstance(body, list) else [body]
-            found[f"{typed} {task}"] = " && ".join(map(str, steps))[:1_000]
-    return found
+    node = next(locks, "npm")
+    for name, (tool, own) in _TASKS.items():
+        path = os.path.join(folder, name)
+        tasks = _tasks(read_text(os.path.join(root, path))) if path in files else set()
+        task = next((each for each in _TESTS if each in tasks), "")
+        if task and own in ("", language):
+            typed = f"{tool.replace('npm', node)} {task}"
+            return f"cd {quote(folder)} && {typed}" if folder else typed
+    return ""
 
 
-def _scripts(text: str) -> dict[str, Any]:
-    """The table of scripts or tasks in a JSON text; {} where there is none."""
-    try:
+def _tasks(text: str) -> set[str]:
+    """The names of a JSON text's scripts or tasks, or of a Makefile's targets."""
+    if not text.lstrip().startswith("{"):
+        return {*_TARGET.findall(text)}
+    with suppress(ValueError, TypeError, AttributeError, RecursionError):
         data = json.loads(text)
-        return {**(data.get("scripts") or data.get("tasks"))}
-    except (ValueError, TypeError, AttributeError, RecursionError):
-        return {}
-
-
-def _recipes(text: str, tool: str) -> dict[str, list[str]]:
-    """The targets of a Makefile or justfile, each after those that it needs."""
-    found = {}
-    for name, needs, steps in _RECIPE.findall(text):
-        known = _VARIABLE.sub(lambda variable: variable[1].lower(), steps)
-        lines = [line.strip().lstrip("@- ") for line in known.splitlines()]
-        found[name] = [*(f"{tool} {each}" for each in needs.split()), *filter(None, lines)]
-    return found
-
-
-def _languages(task: str, tasks: dict[str, str]) -> set[str]:
-    """Those whose unit tests a task runs, by itself or by others that it calls; "" for what may be any."""
-    queue, found = [task], set[str]()
-    for each in queue:  # it grows on the way
-        for command in classify(tasks[each]):
-            called = command.task.split()[-1:]
-            queue += [t for t in tasks if t.split()[-1:] == called and t not in queue]
-            of_units = command.runner.partition(" ")[0] not in _E2E_RUNNERS and not called
-            if of_units and command.kind in {CommandKind.TEST, CommandKind.SCRIPT}:
-                found.update(command.languages or ("",))
-    return found
+        scripts = data.get("scripts") or data.get("tasks")
+        return {name for name, body in scripts.items() if "no test specified" not in str(body)}
+    return set()

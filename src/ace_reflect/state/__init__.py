@@ -13,7 +13,7 @@ What is remembered between hooks: `state.db`.
 | `sessions` | sessions, what their stops have read, gates that are notes in a project |
 | `prompts` | human prompts, and the key points injected with them |
 | `jobs` | the queue of what is to be learned |
-| `record`, `intents` | votes and changes on record; the changes of a playbook that were begun |
-| `inbox`, `cache`, `usage` | what waits for review; derived values and trust; tokens and cost |
+| `record` | votes and changes on record; the changes of a playbook that were begun |
+| `inbox`, `cache`, `usage` | what waits for review; derived values, settings, trust; tokens and cost |
 | `processes` | whether a process lives; those that outlive the hook that starts them |
 """

@@ -7,6 +7,7 @@ import os
 import time
 import zlib
 
+from ace_reflect.state import cache
 from ace_reflect.state.db import State
 
 _WINDOW_S = 60.0  # later than this, an equal payload is a new event
@@ -14,34 +15,26 @@ _SLOW_START_S = 0.15  # how old a process may be here at the most, where the sys
 _TICK_S = 0.02  # the kernel counts a process's start in hundredths of a second
 
 
-def claim(state: State, event: str, payload: bytes, transcript: str | None) -> bool:
+def claim(state: State, event: str, payload: bytes, transcript: str) -> bool:
     """Whether this process is the one that answers the event."""
-    now, key = time.time(), stop_key(event, payload)
-    sized = f"{key}:{_size(transcript)}"
+    now, key, file = time.time(), stop_key(event, payload), cache.file_identity(transcript)
     with state.transaction():
-        twin, answered = _claimed(state, key, now), _claimed(state, sized, now)
+        sql = "SELECT at, identity FROM cache WHERE kind = 'claim' AND key = ?"
+        at, file_then = state.one(sql, (key,)) or (0.0, "-")
+        recent = abs(now - at) < _WINDOW_S  # a clock may jump back
         # The host starts all entries of an event at once and calls again only when they have answered: what was claimed
-        # after this process began was claimed by its twin. The transcript's size does not matter there: the host may
-        # still be writing to it while one entry looks and then the other.
-        if answered is not None or (twin is not None and process_start(_SLOW_START_S) < twin):
+        # after this process began was claimed by its twin. The transcript does not matter there: the host may still be
+        # writing to it while one entry looks and then the other.
+        if recent and (file == file_then or process_start(_SLOW_START_S) < at):
             return False
-        for name in (key, sized):
-            state.insert("claims", {"key": name, "at": now}, "OR REPLACE")
+        cache.put(state, "claim", key, file, b"")
     return True
-
-
-def _claimed(state: State, key: str, now: float) -> float | None:
-    """When the key was claimed, if that counts; a clock that jumped back must not silence events for good."""
-    at = state.value("SELECT at FROM claims WHERE key = ?", (key,))
-    return at if at is not None and abs(now - at) < _WINDOW_S else None
 
 
 def blocked(state: State, event: str, payload: bytes) -> None:
     """The event is answered with a block now: an equal payload in a process that starts later is a new event."""
-    key = stop_key(event, payload)
-    with state.transaction():
-        state.run("DELETE FROM claims WHERE key >= ? AND key < ?", (f"{key}:", f"{key};"))
-        state.run("UPDATE claims SET at = ? WHERE key = ?", (time.time() - _TICK_S, key))
+    sql = "UPDATE cache SET at = ?, identity = '-' WHERE kind = 'claim' AND key = ?"
+    state.run(sql, (time.time() - _TICK_S, stop_key(event, payload)))
 
 
 def process_start(unknown: float) -> float:
@@ -63,28 +56,13 @@ def stop_key(event: str, payload: bytes) -> str:
     return f"{event}:{len(payload)}:{zlib.crc32(payload):08x}"
 
 
-def _size(path: str | None) -> int:
-    try:
-        return os.stat(path).st_size if path else -1
-    except (OSError, ValueError):
-        return -1
+def put_decision(state: State, key: str, *, needs_model: bool) -> None:
+    """The first entry has decided on a stop; `key` is its `stop_key`."""
+    cache.put(state, "decision", key, "", b"model" if needs_model else b"")
 
 
-def put_decision(
-    state: State, key: str, session_id: str, decision: str, *, needs_model: bool = False
-) -> None:
-    """Keep what the first entry decided on a stop. `key` is its `stop_key`."""
-    row = {"key": key, "session": session_id, "at": time.time(), "decision": decision}
-    state.insert("stops", {**row, "needs_model": needs_model}, "OR REPLACE")
-
-
-def decision(state: State, key: str, *, since: float = 0.0) -> tuple[str, bool] | None:
-    """(decision, needs_model), or None while there is none from `since` (seconds since 1970) on."""
-    sql = "SELECT decision, needs_model FROM stops WHERE key = ? AND at >= ?"
-    row = state.one(sql, (key, since))
-    return None if row is None else (row[0], bool(row[1]))
-
-
-def last_decision(state: State, session_id: str) -> float:
-    """When a decision was made on this session last; 0 if never."""
-    return state.value("SELECT max(at) FROM stops WHERE session = ?", (session_id,)) or 0.0
+def needs_model(state: State, key: str, *, since: float) -> bool | None:
+    """Whether the first entry left a stop to a model; None while it has decided nothing from `since` (1970) on."""
+    sql = "SELECT value FROM cache WHERE kind = 'decision' AND key = ? AND at >= ?"
+    found = state.value(sql, (key, since))
+    return None if found is None else bool(found)

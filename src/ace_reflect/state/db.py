@@ -22,12 +22,10 @@ Record = TypeVar("Record", bound=Value)
 #: The number of migrations in `schema.MIGRATIONS`; a test holds the two together. Hooks do not import the schema.
 VERSION = 2
 
-_DAY = 86_400.0
 #: (table, condition on ?1 = the time before which a row is old, days). Votes, changes and turns stay: each is a reason on
 #: record, and a turn that is forgotten would count again.
 _OLD = (
-    ("claims", "at < ?1", 1),
-    ("stops", "at < ?1", 2),
+    ("cache", "kind IN ('claim', 'decision') AND at < ?1", 2),
     ("ledgers", "at < ?1", 21),  # should the session go on after that, its transcript is read again
     ("cache", "at < ?1", 90),
     ("injected", "at < ?1", 180),
@@ -59,16 +57,25 @@ class State:
     def all(self, sql: str, parameters: Iterable[Any] = ()) -> list[Row]:
         return self._do(sql, parameters).fetchall()
 
+    def column(self, sql: str, parameters: Iterable[Any] = ()) -> list[Any]:
+        """The first column of all rows."""
+        return [row[0] for row in self._do(sql, parameters)]
+
+    def rows(self, sql: str, parameters: Iterable[Any] = ()) -> list[dict[str, Any]]:
+        """All rows, each by the names of its columns."""
+        cursor = self._do(sql, parameters)
+        names = [column[0] for column in cursor.description]
+        return [dict(zip(names, row, strict=True)) for row in cursor]
+
     def records(self, kind: type[Record], sql: str, parameters: Iterable[Any] = ()) -> list[Record]:
         """Rows as records; `sql` begins at FROM, and the columns are named as the record's fields."""
-        flags = [at for at, name in enumerate(kind._fields) if kind.__annotations__[name] is bool]
-        found = []
-        for row in self._do(f"SELECT {', '.join(kind._fields)} {sql}", parameters):
-            values = list(row)
-            for at in flags:
-                values[at] = bool(values[at])
-            found.append(kind(**dict(zip(kind._fields, values, strict=True))))
-        return found
+        found = self.rows(f"SELECT {', '.join(kind._fields)} {sql}", parameters)
+        flags = [name for name, hint in kind._fields.items() if hint is bool]
+        return [kind(**row | {name: bool(row[name]) for name in flags}) for row in found]
+
+    def record(self, kind: type[Record], sql: str, parameters: Iterable[Any] = ()) -> Record | None:
+        """The first of them, or None."""
+        return next(iter(self.records(kind, sql, parameters)), None)
 
     def run(self, sql: str, parameters: Iterable[Any] = ()) -> int:
         """Write one statement; the number of rows it touched."""
@@ -226,14 +233,9 @@ def _making(home_dir: str, wait_s: float) -> Any:
     return FileLock(os.path.join(home_dir, "state.lock"), timeout=wait_s, mode=0o600)
 
 
-def prune(state: State, *, now: float | None = None) -> bool:
-    """Delete what is old; False where that was done less than a day ago. The worker calls it."""
+def prune(state: State, *, now: float | None = None) -> None:
+    """Delete what is old. The worker calls it."""
     now = time.time() if now is None else now
-    last = state.value("SELECT at FROM cache WHERE kind = 'prune' AND key = 'last'")
-    if last is not None and abs(now - last) < _DAY:
-        return False
     with state.transaction():
-        state.run("INSERT OR REPLACE INTO cache VALUES ('prune', 'last', '', x'', ?)", (now,))
         for table, condition, days in _OLD:
-            state.run(f"DELETE FROM {table} WHERE {condition}", (now - days * _DAY,))  # noqa: S608 - our own tables
-    return True
+            state.run(f"DELETE FROM {table} WHERE {condition}", (now - days * 86_400.0,))  # noqa: S608 - our own tables

@@ -1,13 +1,15 @@
-"""The queue of what is to be learned. A job is leased to one worker, tried three times, then set aside in sight."""
+"""
+The queue of what is to be learned. A job is tried three times, then set aside in sight.
+
+Only the one worker, which holds `worker.lock`, takes jobs: that lock is the lease on them.
+"""
 
 import time
 
-from ace_reflect.state import processes
 from ace_reflect.state.db import State
 from ace_reflect.values import Value
 
 MAX_TRIES = 3
-LEASE_S = 900.0
 _RETRY_AFTER_S = (60.0, 900.0)
 #: Due: its time has come, or lies further off than any wait, for it was set before the clock jumped back.
 _DUE = f"(not_before <= ?1 OR not_before > ?1 + {2 * _RETRY_AFTER_S[-1]})"
@@ -24,7 +26,6 @@ class Job(Value):
     tries: int = 0
     created_at: float
     not_before: float = 0.0
-    owner: str | None = None
     finished_at: float | None = None
     error: str | None = None
     outcome: str | None = None
@@ -47,85 +48,56 @@ def enqueue(
     )
 
 
-def waiting(state: State) -> int:
-    """How many jobs are queued or running."""
-    return int(state.value("SELECT count(*) FROM jobs WHERE state IN ('queued', 'running')"))
-
-
 def due(state: State) -> bool:
     """Whether a job could be taken now."""
     sql = f"SELECT count(*) FROM jobs WHERE state = 'queued' AND {_DUE}"  # noqa: S608 - our own words
     return bool(state.value(sql, (time.time(),)))
 
 
-def take(
-    state: State, owner: str, *, now: float | None = None, ignore_wait: bool = False
-) -> Job | None:
+def take(state: State, *, ignore_wait: bool = False) -> Job | None:
     """
-    Lease the oldest job that is due, or whose lease has run out or lost its owner; None where there is none.
+    The oldest job that is due, now running; None where there is none. One that runs already has lost its worker.
 
-    `owner` is `processes.name()` of the worker. Taking counts as a try, so that a job that kills its worker is set aside
-    as well.
+    Taking counts as a try, so that a job that kills its worker is set aside as well.
     """
-    now = time.time() if now is None else now
     with state.transaction():
-        _release_dead(state, now)
+        for dead in state.records(Job, "FROM jobs WHERE state = 'running'"):
+            often = " three times" if dead.tries >= MAX_TRIES else ""
+            _put_back(state, dead, 0.0, f"the worker died{often} on this job")
         sql = f"SELECT id FROM jobs WHERE state = 'queued' AND (?2 OR {_DUE}) ORDER BY id LIMIT 1"  # noqa: S608
-        job_id = state.value(sql, (now, ignore_wait))
-        if job_id is None:
-            return None
-        state.run(
-            "UPDATE jobs SET state = 'running', tries = tries + 1, owner = ?, leased_at = ?, lease_until = ? WHERE id = ?",
-            (owner, now, now + LEASE_S, job_id),
-        )
-        return get(state, job_id)
+        job_id = state.value(sql, (time.time(), ignore_wait))
+        state.run("UPDATE jobs SET state = 'running', tries = tries + 1 WHERE id = ?", (job_id,))
+        return state.record(Job, "FROM jobs WHERE id = ?", (job_id,))
 
 
 def finish(state: State, job: Job, outcome: str) -> None:
     """The job is done; `outcome` is one line for `queue list`."""
     state.run(
-        "UPDATE jobs SET state = 'done', finished_at = ?, outcome = ?, error = NULL, owner = NULL WHERE id = ? AND owner IS ?",
-        (time.time(), outcome[:500], job.id, job.owner),
+        "UPDATE jobs SET state = 'done', finished_at = ?, outcome = ?, error = NULL WHERE id = ?",
+        (time.time(), outcome[:500], job.id),
     )
 
 
 def fail(state: State, job: Job, error: str, *, retry: bool = True) -> None:
     """Put a job back for later, or aside when it was tried three times or cannot be done at all (not `retry`)."""
+    wait_s = _RETRY_AFTER_S[min(job.tries, len(_RETRY_AFTER_S)) - 1]
+    tried = job if retry else job.replace(tries=MAX_TRIES)
     with state.transaction():
-        if state.value("SELECT owner FROM jobs WHERE id = ?", (job.id,)) != job.owner:
-            return  # the lease ran out, and the job is another worker's
-        if retry and job.tries < MAX_TRIES:
-            wait_s = _RETRY_AFTER_S[min(job.tries, len(_RETRY_AFTER_S)) - 1]
-            _requeue(state, job.id, time.time() + wait_s, error)
-        else:
-            _set_aside(state, job.id, error[:500])
+        _put_back(state, tried, time.time() + wait_s, error[:500])
 
 
 def retry(state: State, job_id: int) -> bool:
-    """
-    Give a job that was set aside (or that waits) its tries back, or the one that took its place; False for one that is
-    unknown or running.
-    """
+    """Give a job that was set aside (or that waits) its tries back; False for one that is unknown or running."""
     with state.transaction():
-        sql = "SELECT transcript FROM jobs WHERE id = ? AND state <> 'running'"
-        transcript = state.value(sql, (job_id,))
-        if transcript is None:
+        sql = "UPDATE jobs SET tries = 0 WHERE id = ? AND state <> 'running'"
+        if not state.run(sql, (job_id,)):
             return False
         _requeue(state, job_id, 0.0, None)
-        state.run(
-            "UPDATE jobs SET tries = 0, not_before = 0 WHERE transcript = ? AND state = 'queued'",
-            (transcript,),
-        )
     return True
 
 
 def drop(state: State, job_id: int) -> bool:
     return state.run("DELETE FROM jobs WHERE id = ? AND state <> 'running'", (job_id,)) > 0
-
-
-def get(state: State, job_id: int) -> Job | None:
-    found = state.records(Job, "FROM jobs WHERE id = ?", (job_id,))
-    return found[0] if found else None
 
 
 def listed(state: State, limit: int = 100) -> list[Job]:
@@ -139,48 +111,33 @@ def counts(state: State) -> dict[str, int]:
     return dict(state.all("SELECT state, count(*) FROM jobs GROUP BY state"))
 
 
-def release(state: State, owner: str) -> None:
+def release(state: State) -> None:
     """A worker that was asked to end gives its job back, and the try with it."""
-    for (job_id,) in state.all(
-        "SELECT id FROM jobs WHERE state = 'running' AND owner = ?", (owner,)
-    ):
+    for job_id in state.column("SELECT id FROM jobs WHERE state = 'running'"):
         state.run("UPDATE jobs SET tries = max(tries - 1, 0) WHERE id = ?", (job_id,))
         _requeue(state, job_id, 0.0, None)
 
 
-def _release_dead(state: State, now: float) -> None:
-    for job_id, owner, leased_at, lease_until, tries in state.all(
-        "SELECT id, owner, leased_at, lease_until, tries FROM jobs WHERE state = 'running'"
-    ):
-        # A clock that jumped back would keep a lease for long: one from the future is over as well.
-        if leased_at <= now < lease_until and processes.alive(owner):
-            continue
-        if tries >= MAX_TRIES:
-            _set_aside(state, job_id, "the worker died or hung three times on this job")
-        else:
-            _requeue(state, job_id, 0.0, "the worker died or hung on this job")
-
-
-def _set_aside(state: State, job_id: int, error: str) -> None:
-    sql = (
-        "UPDATE jobs SET state = 'set-aside', finished_at = ?, error = ?, owner = NULL WHERE id = ?"
-    )
-    state.run(sql, (time.time(), error, job_id))
+def _put_back(state: State, job: Job, not_before: float, error: str) -> None:
+    """Back to the queue for another try; aside, where that was the last one."""
+    if job.tries < MAX_TRIES:
+        _requeue(state, job.id, not_before, error)
+    else:
+        state.run(
+            "UPDATE jobs SET state = 'set-aside', finished_at = ?, error = ? WHERE id = ?",
+            (time.time(), error, job.id),
+        )
 
 
 def _requeue(state: State, job_id: int, not_before: float, error: str | None) -> None:
-    """Back to the queue; where an event has queued the same transcript meanwhile, that job takes this one's place."""
-    merged = state.run(
-        "UPDATE jobs AS twin SET final = max(twin.final, own.final), tries = max(twin.tries, own.tries)"
-        " FROM jobs AS own WHERE own.id = ? AND twin.id <> own.id AND twin.state = 'queued'"
-        " AND twin.kind = own.kind AND twin.transcript = own.transcript",
+    """Back to the queue; what an event has queued of the same transcript meanwhile joins it."""
+    later = state.one(
+        "DELETE FROM jobs WHERE id <> ?1 AND state = 'queued'"
+        " AND transcript = (SELECT transcript FROM jobs WHERE id = ?1) RETURNING final",
         (job_id,),
     )
-    if merged:
-        state.run("DELETE FROM jobs WHERE id = ?", (job_id,))
-        return
     state.run(
-        "UPDATE jobs SET state = 'queued', owner = NULL, leased_at = NULL, lease_until = NULL, finished_at = NULL,"
-        " not_before = ?, error = coalesce(?, error) WHERE id = ?",
-        (not_before, error, job_id),
+        "UPDATE jobs SET state = 'queued', finished_at = NULL, not_before = ?, error = coalesce(?, error),"
+        " final = max(final, ?) WHERE id = ?",
+        (not_before, error, later[0] if later else 0, job_id),
     )

@@ -14,7 +14,6 @@ from typing import Any
 from ace_reflect import log, paths
 from ace_reflect.state.db import State, open_state
 
-MAX_PAYLOAD = 60_000  # bytes: what a pipe holds without a reader
 _PROC = "/proc"
 #: The session's own variables: what is started serves the session and is not a part of it.
 _OF_THE_SESSION = ("CLAUDE_ENV_FILE", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA")
@@ -74,39 +73,24 @@ def _started(pid: int) -> str:
 
 def start(module: str, environ: Mapping[str, str], payload: bytes = b"") -> None:
     """
-    Run `main()` of a module ("ace_reflect.…") in a process of its own, with `payload` on its stdin; return at once.
-
-    Raises OSError; ValueError for a payload over `MAX_PAYLOAD`.
+    Run `main()` of a module ("ace_reflect.…") in a process of its own, with `payload` on its stdin; return as soon as it
+    or the pipe has all of it. Raises OSError.
     """
-    if len(payload) > MAX_PAYLOAD:
-        raise ValueError(f"a payload of {len(payload)} bytes does not fit a pipe")
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     command = [sys.executable, "-I", "-c", _RUN, root, module]
     environment = {name: value for name, value in environ.items() if name not in _OF_THE_SESSION}
     reading, writing = os.pipe()
-    try:
-        actions = [
-            (os.POSIX_SPAWN_DUP2, reading, 0),
-            (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
-            (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
-        ]
-        os.posix_spawn(sys.executable, command, environment, file_actions=actions, setsid=True)
-        os.close(reading)  # so that a process that ended early is an error here and no wait
-        reading = -1
-        while payload:  # a Mac's pipe may hold less: then it is the new process that empties it
-            payload = payload[os.write(writing, payload) :]
-    finally:
-        os.close(writing)
-        if reading >= 0:
-            os.close(reading)
-
-
-def start_after(event: str, module: str, environ: Mapping[str, str], payload: str) -> None:
-    """The same for a hook, named by its event, that has its answer: what goes wrong is logged."""
-    try:
-        start(module, environ, payload.encode("utf-8", "replace"))
-    except (OSError, ValueError) as error:
-        log.failure(paths.home(environ), event, error)
+    actions = [
+        (os.POSIX_SPAWN_DUP2, reading, 0),
+        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+    ]
+    with open(writing, "wb") as file:
+        try:
+            os.posix_spawn(sys.executable, command, environment, file_actions=actions, setsid=True)
+        finally:
+            os.close(reading)  # so that a process that ended early is an error here and no wait
+        file.write(payload)
 
 
 Work = Callable[[State, Mapping[str, Any], Mapping[str, str]], object]

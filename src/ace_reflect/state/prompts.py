@@ -14,9 +14,6 @@ MAX_TEXT = 4_000  # characters kept of a prompt
 
 class PromptRow(Value):
     id: int
-    session: str
-    prompt_id: str | None = None
-    at: float
     text: str = ""
     attempts: int = 0
     end_state: str = ""
@@ -33,36 +30,30 @@ def note(state: State, session_id: str, prompt_id: str | None, text: str) -> int
 def current(state: State, session_id: str) -> PromptRow | None:
     """The session's last human prompt. A Stop's `prompt_id` may be a notification's, so the session decides."""
     sql = "FROM prompts WHERE session = ? ORDER BY id DESC LIMIT 1"
-    found = state.records(PromptRow, sql, (session_id,))
-    return found[0] if found else None
+    return state.record(PromptRow, sql, (session_id,))
 
 
 def ensure(state: State, session_id: str) -> PromptRow:
     """The current prompt, or an empty one made for a Stop that no prompt came before (`!command`, a lost hook)."""
-    found = current(state, session_id)
-    if found is None:
-        note(state, session_id, None, "")
-        found = current(state, session_id)
-    assert found is not None  # noqa: S101 - it was just written
-    return found
+    return current(state, session_id) or PromptRow(id=note(state, session_id, None, ""))
 
 
 def update(state: State, row_id: int, *, attempts: int, end_state: str) -> None:
     """Record what a Stop decided."""
-    sql = "UPDATE prompts SET attempts = ?, end_state = ?, decided_at = ? WHERE id = ?"
-    state.run(sql, (attempts, end_state, time.time(), row_id))
+    sql = "UPDATE prompts SET attempts = ?, end_state = ? WHERE id = ?"
+    state.run(sql, (attempts, end_state, row_id))
 
 
 def injected(state: State, session_id: str) -> frozenset[tuple[str, str]]:
     """(playbook's path, key point's id) of all that the session has in its context: compacted away is not."""
     sql = "SELECT playbook, key_point FROM injected WHERE session = ? AND NOT gone"
-    return frozenset((row[0], row[1]) for row in state.all(sql, (session_id,)))
+    return frozenset(state.all(sql, (session_id,)))
 
 
 def ever_injected(state: State, session_id: str) -> frozenset[str]:
     """The ids of all that was ever injected into a session: what it can have cited."""
-    rows = state.all("SELECT key_point FROM injected WHERE session = ?", (session_id,))
-    return frozenset(row[0] for row in rows)
+    sql = "SELECT key_point FROM injected WHERE session = ?"
+    return frozenset(state.column(sql, (session_id,)))
 
 
 def add_injected(state: State, session_id: str, playbook: str, key_points: Iterable[str]) -> None:

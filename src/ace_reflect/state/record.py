@@ -1,26 +1,23 @@
 """
-What was learned, and why: turns that count, votes, changes. Read by `playbook why`, `history`, `undo` and `stats`.
+What was learned, and why: turns that count, votes, changes. Read by `playbook why`, `history`, `undo` and `stats`; not
+imported by hooks.
 
-Not imported by hooks. A change of a playbook writes its rows through an intent (`intents`).
+`state.db` and playbook.json cannot change in one transaction. So the intent is committed first (`begin`), then the file
+is replaced, then `complete` makes the intent's rows real. What a killed process began, `learning.recorded` settles.
 """
 
 import json
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ace_reflect.state.db import State
-
-MAX_REASON = 1_000  # characters of a rationale, reason or quote on record
-_CUT = ("rationale", "reason", "quote", "why")
-_MAX_EVIDENCE = 20
+from ace_reflect.values import Value
 
 Evidence = tuple[Mapping[str, Any], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Vote:
+class Vote(Value):
     """One tag of one key point. `evidence`: {line, file, quote, command, gate} objects."""
 
     key_point: str
@@ -33,8 +30,7 @@ class Vote:
     turn: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Change(Value):
     """One operation on a playbook. `before` and `after` are the key point as the file has it, with its section."""
 
     op: str
@@ -48,8 +44,7 @@ class Change:
     turn: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class Waiting(Value):
     """A key point that waits for a person. `operation`: the curator's, when it is not an ADD."""
 
     section: str
@@ -61,19 +56,59 @@ class Waiting:
     operation: Mapping[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rows:
+class Rows(Value):
     """All that becomes true together with one version of a playbook."""
 
     turns: tuple[str, ...] = ()
     votes: tuple[Vote, ...] = ()
     changes: tuple[Change, ...] = ()
     waiting: tuple[Waiting, ...] = ()
-    numbers: Mapping[str, int] = field(default_factory=dict)  # slug -> highest number ever used
+    numbers: Mapping[str, int] = {}  # slug -> highest number ever used
     protect: tuple[str, ...] = ()
     unprotect: tuple[str, ...] = ()
     session: str = ""
     mode: str = ""  # offline, or the model's name
+
+
+class Intent(Value):
+    """A change of a playbook that was begun. `rows` is the JSON text of its `Rows`."""
+
+    id: int
+    playbook: str
+    hash_before: str
+    hash_after: str
+    content: str
+    rows: str
+    session: str
+
+
+def begin(state: State, playbook: str, hashes: tuple[str, str], content: str, rows: Rows) -> int:
+    """Commit an intent; the caller holds the playbook's lock and has settled every earlier intent for it."""
+    version = {"hash_before": hashes[0], "hash_after": hashes[1], "content": content}
+    told = {"rows": json.dumps(rows.to_json(), ensure_ascii=False), "session": rows.session}
+    return state.insert("intents", {"playbook": playbook, **version, **told, "at": time.time()})
+
+
+def complete(state: State, intent_id: int) -> None:
+    """The file is as the intent wanted it: its rows become real. Doing it twice does nothing."""
+    with state.transaction():
+        intent = state.record(Intent, "FROM intents WHERE id = ?", (intent_id,))
+        if intent is not None:
+            rows = Rows.from_json(json.loads(intent.rows))
+            hashes = (intent.hash_before, intent.hash_after)
+            write(state, intent.playbook, rows, hashes=hashes, intent=intent_id)
+            abandon(state, intent_id)
+
+
+def abandon(state: State, intent_id: int) -> None:
+    """The file never became what the intent wanted: nothing of it counts, and its turns may be learned again."""
+    state.run("DELETE FROM intents WHERE id = ?", (intent_id,))
+
+
+def pending(state: State, playbook: str | None = None) -> list[Intent]:
+    """Intents that were begun and neither completed nor abandoned, oldest first."""
+    sql = "FROM intents WHERE ?1 IS NULL OR playbook = ?1 ORDER BY id"
+    return state.records(Intent, sql, (playbook,))
 
 
 def write(
@@ -85,20 +120,15 @@ def write(
     intent: int | None = None,
 ) -> None:
     """Record everything, in one transaction. `hashes`: of the file before and after."""
-    now = time.time()
-    common = {"playbook": playbook, "session": rows.session, "at": now}
+    common = {"playbook": playbook, "session": rows.session, "at": time.time()}
+    learned = {**common, "mode": rows.mode, "intent": intent}
+    version = {"hash_before": hashes[0], "hash_after": hashes[1], "intent": intent}
     with state.transaction():
-        for key in rows.turns:
-            state.run(
-                "INSERT INTO turns (key, playbook, session, at, mode, intent) VALUES (?, ?, ?, ?, ?, ?)"
-                " ON CONFLICT (key, playbook) DO UPDATE SET at = excluded.at, mode = excluded.mode, undone_at = NULL",
-                (key, playbook, rows.session, now, rows.mode, intent),
-            )
+        for key in rows.turns:  # one that was undone counts again
+            state.insert("turns", {**learned, "key": key}, "OR REPLACE")
         for vote in rows.votes:
-            row = {**common, **_columns(vote), "mode": rows.mode, "intent": intent}
-            state.insert("votes", row)
+            state.insert("votes", {**learned, **_columns(vote)})
         for change in rows.changes:
-            version = {"hash_before": hashes[0], "hash_after": hashes[1], "intent": intent}
             state.insert("changes", {**common, **_columns(change), **version})
         for waiting in rows.waiting:
             if not _is_known(state, playbook, waiting.text):
@@ -113,16 +143,10 @@ def write(
 
 
 def _columns(record: Vote | Change | Waiting) -> dict[str, Any]:
-    """The fields as their table has them: what is nested as JSON, reasons and quotes cut."""
-    row = asdict(record)
-    for name, value in row.items():
-        if isinstance(value, tuple):
-            row[name] = json.dumps(value[:_MAX_EVIDENCE], ensure_ascii=False)
-        elif isinstance(value, Mapping):
-            row[name] = json.dumps(value, ensure_ascii=False)
-        elif name in _CUT:
-            row[name] = value[:MAX_REASON]
-    return row
+    """The fields as their table has them: what is nested is JSON."""
+    row = {name: getattr(record, name) for name in record._fields}
+    nested = {name: value for name, value in row.items() if isinstance(value, tuple | Mapping)}
+    return row | {name: json.dumps(value, ensure_ascii=False) for name, value in nested.items()}
 
 
 def _is_known(state: State, playbook: str, text: str) -> bool:
@@ -137,31 +161,22 @@ def _is_known(state: State, playbook: str, text: str) -> bool:
 def learned_turns(state: State, playbook: str, keys: Iterable[str]) -> frozenset[str]:
     """Those of `keys` that count in this playbook already; a turn whose votes a person took back is among them."""
     sql = "SELECT key FROM turns WHERE playbook = ? AND key IN (SELECT value FROM json_each(?))"
-    return frozenset(row[0] for row in state.all(sql, (playbook, json.dumps(list(keys)))))
+    return frozenset(state.column(sql, (playbook, json.dumps(list(keys)))))
 
 
 def votes_of(state: State, playbook: str, key_point: str | None = None) -> list[dict[str, Any]]:
     """The last thousand votes on a playbook's key points, or on one of them, newest first."""
-    columns = ("id", "playbook", "key_point", "tag", "counted", "rationale", "based_on", "grounded", "evidence",
-               "session", "turn", "mode", "at", "undone_at")  # fmt: skip
-    return _newest(state, "votes", columns, (playbook, key_point))
+    return _newest(state, "votes", (playbook, key_point))
 
 
 def changes_of(state: State, playbook: str, key_point: str | None = None) -> list[dict[str, Any]]:
     """The last thousand changes of a playbook, or of one key point in it, newest first."""
-    columns = ("id", "playbook", "op", "key_point", "before", "after", "actor", "reason", "source", "evidence",
-               "session", "turn", "hash_before", "hash_after", "at", "undone_at")  # fmt: skip
-    return _newest(state, "changes", columns, (playbook, key_point))
+    return _newest(state, "changes", (playbook, key_point))
 
 
-def _newest(
-    state: State, table: str, columns: tuple[str, ...], wanted: tuple[str, str | None]
-) -> list[dict[str, Any]]:
-    sql = (
-        f"SELECT {', '.join(columns)} FROM {table} WHERE playbook = ?1 AND (?2 IS NULL OR key_point = ?2)"  # noqa: S608
-        " ORDER BY id DESC LIMIT 1000"
-    )
-    found = [dict(zip(columns, row, strict=True)) for row in state.all(sql, wanted)]
+def _newest(state: State, table: str, wanted: tuple[str, str | None]) -> list[dict[str, Any]]:
+    which = "playbook = ?1 AND (?2 IS NULL OR key_point = ?2) ORDER BY id DESC LIMIT 1000"
+    found = state.rows(f"SELECT * FROM {table} WHERE {which}", wanted)  # noqa: S608 - our own tables
     for row in found:
         for name in {"before", "after", "evidence"} & row.keys():
             row[name] = json.loads(row[name]) if row[name] else None
@@ -170,24 +185,24 @@ def _newest(
     return found
 
 
-def refused_texts(state: State, playbook: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def refused_texts(state: State, playbook: str) -> tuple[list[str], list[str]]:
     """
     Texts that a person did not want in a playbook: those rejected in review, and those that they removed, rewrote or took
     back after they were learned; what they brought back since is not among them.
     """
-    rejected = state.all(
+    rejected = state.column(
         "SELECT text FROM inbox WHERE playbook = ? AND state = 'rejected'"
         " AND json_extract(operation, '$.op') IS NOT 'DELETE'",
         (playbook,),
     )
-    gone = state.all(
+    gone = state.column(
         "SELECT json_extract(before, '$.text') AS text FROM changes WHERE playbook = ?1 AND actor = 'person'"
         " AND op IN ('DELETE', 'EDIT') AND undone_at IS NULL AND text IS NOT json_extract(after, '$.text')"
         " UNION SELECT json_extract(after, '$.text') FROM changes WHERE playbook = ?1 AND actor <> 'person'"
         " AND op IN ('ADD', 'UPDATE', 'MERGE') AND undone_at IS NOT NULL",
         (playbook,),
     )
-    return tuple(row[0] for row in rejected), tuple(row[0] for row in gone if row[0])
+    return rejected, list(filter(None, gone))
 
 
 def put_in_by_person(state: State, playbook: str) -> frozenset[str]:
@@ -196,7 +211,7 @@ def put_in_by_person(state: State, playbook: str) -> frozenset[str]:
         "SELECT key_point FROM changes WHERE playbook = ? AND actor = 'person' AND op IN ('ADD', 'EDIT')"
         " AND undone_at IS NULL"
     )
-    return frozenset(row[0] for row in state.all(sql, (playbook,)))
+    return frozenset(state.column(sql, (playbook,)))
 
 
 def count_votes(state: State, playbook: str) -> tuple[dict[str, int], int]:
@@ -234,5 +249,5 @@ def raise_number(state: State, playbook: str, slug: str, highest: int) -> None:
 
 def protected(state: State, playbook: str) -> frozenset[str]:
     """Migrated key points that have had no vote under the new rules, and are not pruned before they have."""
-    rows = state.all("SELECT key_point FROM protected WHERE playbook = ?", (playbook,))
-    return frozenset(row[0] for row in rows)
+    sql = "SELECT key_point FROM protected WHERE playbook = ?"
+    return frozenset(state.column(sql, (playbook,)))

@@ -1,12 +1,11 @@
 """
 The tables of `state.db`, as numbered, append-only migrations.
 
-Data outlives code: a migration that was released is never changed, and some of its columns are used no more. Times are
-seconds since 1970. JSON stands in TEXT columns, so that SQLite's own functions can read it.
+Data outlives code: a migration that was released is never changed, and some of its columns, `claims` and `stops` are used no
+more. Times are seconds since 1970. JSON stands in TEXT columns, so that SQLite's own functions can read it.
 """
 
 _1 = """
--- an event that is registered twice is answered by the process that inserts its row
 CREATE TABLE claims (key TEXT PRIMARY KEY, at REAL NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE sessions (
@@ -36,7 +35,6 @@ CREATE INDEX prompts_latest ON prompts (session, id);
 
 CREATE TABLE given_up (session TEXT NOT NULL, key TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (session, key)) WITHOUT ROWID;
 
--- the decision on one stop, for the hook's second entry
 CREATE TABLE stops (
   key TEXT PRIMARY KEY, session TEXT NOT NULL, at REAL NOT NULL,
   decision TEXT NOT NULL, needs_model INTEGER NOT NULL DEFAULT 0, data TEXT

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ace_reflect.state.db import State
@@ -11,6 +11,9 @@ from ace_reflect.values import Value
 MAX_ID = 200  # characters of a session id, cut by whoever reads one; the host's are 36
 AHEAD_S = 3600.0  # a time further ahead was noted before the clock jumped back
 _MUCH = 1_000_000  # bytes of JSON
+
+#: A file as it is: device, inode, size and time of change in nanoseconds.
+Identity = tuple[int, ...]
 
 
 class Session(Value):
@@ -22,6 +25,7 @@ class Session(Value):
     ended_at: float | None = None
     learned_size: int = 0
     skipped_at: float | None = None
+    history: str = ""  # what its stops came to so far, as the Stop hook wrote it
 
     @property
     def skipped(self) -> bool:
@@ -29,15 +33,8 @@ class Session(Value):
 
 
 class StoredLedger(Value):
-    """
-    What a Stop has read so far. `device`, `inode`, `size` and `mtime_ns` are the transcript's at that time: when all
-    four are the same, there is nothing new, and nothing of the rest need be decoded.
-    """
+    """What a Stop has read so far."""
 
-    device: int
-    inode: int
-    size: int
-    mtime_ns: int
     cursor: str
     ledger: bytes
     builder: bytes
@@ -58,21 +55,19 @@ def touch(
 
 
 def get(state: State, session_id: str) -> Session | None:
-    found = state.records(Session, "FROM sessions WHERE id = ?", (session_id,))
-    return found[0] if found else None
+    return state.record(Session, "FROM sessions WHERE id = ?", (session_id,))
 
 
 def newest(state: State, project: str) -> Session | None:
     """The session of a project that was seen last."""
     sql = "FROM sessions WHERE project = ? ORDER BY seen_at DESC LIMIT 1"
-    found = state.records(Session, sql, (project,))
-    return found[0] if found else None
+    return state.record(Session, sql, (project,))
 
 
 def starting_with(state: State, beginning: str) -> list[str]:
     """Ids that begin so, at most two; the whole id is one match, whatever else begins with it."""
     sql = "SELECT id FROM sessions WHERE ?1 <> '' AND substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT 2"
-    found = [row[0] for row in state.all(sql, (beginning,))]
+    found = state.column(sql, (beginning,))
     return found[:1] if beginning in found else found
 
 
@@ -86,23 +81,17 @@ def skip(state: State, session_id: str, *, on: bool = True) -> bool:
     return state.run("UPDATE sessions SET skipped_at = ? WHERE id = ?", (at, session_id)) > 0
 
 
-def history(state: State, session_id: str) -> str:
-    """What the session's stops came to so far, as the Stop hook wrote it; "" before the first."""
-    return state.value("SELECT history FROM sessions WHERE id = ?", (session_id,)) or ""
-
-
 def save_history(state: State, session_id: str, text: str) -> None:
     state.run("UPDATE sessions SET history = ? WHERE id = ?", (text, session_id))
 
 
 def earlier_histories(state: State, project: str, session_id: str, most: int) -> list[str]:
     """The histories of the project's last sessions before this one that have any, the newest first."""
-    rows = state.all(
+    sql = (
         "SELECT history FROM sessions WHERE project = ? AND id <> ? AND history <> ''"
-        " ORDER BY started_at DESC LIMIT ?",
-        (project, session_id, most),
+        " ORDER BY started_at DESC LIMIT ?"
     )
-    return [row[0] for row in rows]
+    return state.column(sql, (project, session_id, most))
 
 
 def note_gate(state: State, project: str, gate: str) -> None:
@@ -111,17 +100,16 @@ def note_gate(state: State, project: str, gate: str) -> None:
 
 
 def noted_gates(state: State, project: str) -> tuple[str, ...]:
-    rows = state.all("SELECT gate FROM notes WHERE project = ? ORDER BY gate", (project,))
-    return tuple(row[0] for row in rows)
+    return tuple(state.column("SELECT gate FROM notes WHERE project = ? ORDER BY gate", (project,)))
 
 
 def untold_notes(state: State, project: str) -> tuple[str, ...]:
     """The gates that are notes here and that nobody was told of; they count as told from now on."""
     sql = "SELECT gate FROM notes WHERE project = ? AND told_at IS NULL ORDER BY gate"
-    rows = state.all(sql, (project,))
-    if rows:
+    untold = tuple(state.column(sql, (project,)))
+    if untold:
         state.run("UPDATE notes SET told_at = ? WHERE project = ?", (time.time(), project))
-    return tuple(row[0] for row in rows)
+    return untold
 
 
 def maybe_dead(state: State, before: float, most: int = 500) -> list[Session]:
@@ -152,35 +140,46 @@ def likely_parent(state: State, session_id: str, project: str, responded_at: flo
 
     Only a project's single session that fits within a few seconds counts; in doubt there is none.
     """
-    rows = state.all(
-        "SELECT id FROM sessions WHERE project = ? AND id <> ? AND abs(seen_at - ?) < 6 LIMIT 2",
-        (project, session_id, responded_at),
-    )
-    return rows[0][0] if len(rows) == 1 else None
+    sql = "SELECT id FROM sessions WHERE project = ? AND id <> ? AND abs(seen_at - ?) < 6 LIMIT 2"
+    fitting = state.column(sql, (project, session_id, responded_at))
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def load_ledger(state: State, session_id: str) -> StoredLedger | None:
-    found = state.records(StoredLedger, "FROM ledgers WHERE session = ?", (session_id,))
-    return found[0] if found else None
+    return state.record(StoredLedger, "FROM ledgers WHERE session = ?", (session_id,))
 
 
-def save_ledger(state: State, session_id: str, stored: StoredLedger) -> None:
-    columns = {name: getattr(stored, name) for name in StoredLedger._fields}
-    row = {"session": session_id, **columns, "at": time.time()}
+def save_ledger(state: State, session_id: str, identity: Identity, stored: StoredLedger) -> None:
+    place = dict(zip(("device", "inode", "size", "mtime_ns"), identity, strict=True))
+    row = {"session": session_id, **place, **stored.to_json(), "at": time.time()}
     state.insert("ledgers", row, "OR REPLACE")
 
 
-def unchanged(state: State, session_id: str, identity: tuple[int, int, int, int]) -> bool:
-    """Whether the transcript is byte for byte what the last Stop read: (device, inode, size, mtime_ns)."""
+def last_read(state: State, session_id: str) -> Identity | None:
+    """The transcript as it was when the last Stop read it: where it is the same, there is nothing new."""
     sql = "SELECT device, inode, size, mtime_ns FROM ledgers WHERE session = ?"
-    return state.one(sql, (session_id,)) == identity
+    return state.one(sql, (session_id,))
 
 
 def packed(data: Mapping[str, Any]) -> bytes:
-    """`data` as JSON, records in it as objects; compressed where it is much."""
-    out = bytearray()
-    for piece in _pieces(data):
-        out += piece.encode("ascii")
+    """
+    `data` as JSON, records in it as objects; compressed where it is much.
+
+    A list's items one by one: `json.dumps` of the whole would for a moment take ten times the memory of its result.
+    Without its check for circular references, a tenth of the time: what came from JSON, or is a record, cannot hold itself.
+    """
+    encode = json.JSONEncoder(separators=(",", ":"), default=vars, check_circular=False).encode
+    out = bytearray(b"{")
+    for at, (name, value) in enumerate(data.items()):
+        out += f"{',' if at else ''}{encode(name)}:".encode()
+        if isinstance(value, (list, tuple)):
+            out += b"["
+            for number, item in enumerate(value):
+                out += f"{',' if number else ''}{encode(item)}".encode()
+            out += b"]"
+        else:
+            out += encode(value).encode()
+    out += b"}"
     if len(out) <= _MUCH:
         return bytes(out)
     import zlib
@@ -199,21 +198,3 @@ def unpacked(raw: bytes) -> dict[str, Any]:
             raise ValueError(str(error)) from error
     found: dict[str, Any] = json.loads(raw.decode("utf-8", "surrogatepass"))
     return found
-
-
-def _pieces(data: Mapping[str, Any]) -> Iterator[str]:
-    """
-    JSON, a list's items one by one: `json.dumps` of the whole would for a moment take ten times the memory of its result.
-    Without its check for circular references, a tenth of the time: what came from JSON, or is a record, cannot hold itself.
-    """
-    encode = json.JSONEncoder(separators=(",", ":"), default=vars, check_circular=False).encode
-    yield "{"
-    for at, (name, value) in enumerate(data.items()):
-        yield f"{',' if at else ''}{encode(name)}:"
-        if isinstance(value, (list, tuple)):
-            yield "["
-            yield from (f"{',' if n else ''}{encode(item)}" for n, item in enumerate(value))
-            yield "]"
-        else:
-            yield encode(value)
-    yield "}"

@@ -5,7 +5,7 @@ import time
 from ace_reflect.state.db import Row, State
 
 
-def add(  # noqa: PLR0913 - one column each
+def add(
     state: State,
     role: str,
     model: str,
@@ -13,13 +13,12 @@ def add(  # noqa: PLR0913 - one column each
     output_tokens: int,
     *,
     cost_usd: float | None = None,
-    ms: int = 0,
     session_id: str = "",
 ) -> None:
     """`role`: reflector, curator, assess, judge, stop_kind, compaction, routing, reviewer, auditor."""
     row = {"at": time.time(), "day": _today(), "session": session_id, "role": role, "model": model}
     tokens = {"input_tokens": input_tokens, "output_tokens": output_tokens}
-    state.insert("usage", {**row, **tokens, "cost_usd": cost_usd, "ms": ms})
+    state.insert("usage", {**row, **tokens, "cost_usd": cost_usd})
 
 
 def tokens_today(state: State, roles: tuple[str, ...] = ()) -> int:

@@ -12,8 +12,12 @@ Json = dict[str, Any]
 Records = Iterator[wire.Record]
 
 _MOST_SEEN, _MOST_WAITING, _MOST_PARENTS = 512, 50, 200
-_CONTEXT = {"cwd": "cwd", "gitBranch": "branch", "sessionId": "session_id"}
-_CONTEXT |= {"permissionMode": "mode"}
+_CONTEXT = {
+    "cwd": "cwd",
+    "gitBranch": "branch",
+    "sessionId": "session_id",
+    "permissionMode": "mode",
+}
 _LARGE = {"structuredPatch", "originalFile", "originalFileContents", "content", "file"}
 _LARGE |= {"stdout", "stderr", "oldString", "newString", "prompt"}
 
@@ -42,8 +46,8 @@ _FAILED = r"Error|Command timed out|EISDIR|ENOENT|File does not exist|Shell |MCP
 
 class Messages:
     """
-    Reads one file's lines; set `line` first. With `memory` (plain JSON) as `state` reading goes on: `seen` are sums of
-    what is told once, `parents` the prompts' with their lines, `queue` waits, `shell` is a command without its output.
+    Reads one file's lines; set `line` first. With `memory` (plain JSON) as `state` reading goes on: `seen` are sums of what
+    is told once, `parents` the prompts' with their lines, `queue` waits, `shell` is a command without its output.
     """
 
     def __init__(self, state: Json | None, file: str | None, *, progress: bool) -> None:

@@ -34,11 +34,8 @@ class TranscriptReader:
     """
     Iterate once over the records behind `cursor`; all of them where the file is another one by now (`restarted`).
 
-    `file` marks the records of a subagent's. `final`: nobody writes any more; else a last line that was cut short waits for
-    the next time. `progress`: also subagents' messages that the main file repeats. Afterwards `cursor`, `lines` and
-    `bad_lines` tell how it went.
-
-    Raises TranscriptError when the file cannot be opened or read; never because of what is in it.
+    `file` marks a subagent's. `final`: nobody writes any more; else a last line that was cut short waits. `progress`: also
+    subagents' messages that the main file repeats. Raises TranscriptError for a file that cannot be read, whatever is in it.
     """
 
     def __init__(
@@ -71,8 +68,6 @@ class TranscriptReader:
             while raw := self._next():
                 line += not unended
                 unended = not raw.endswith(b"\n")
-                if _says_nothing(raw):
-                    continue
                 found, sound = _objects(raw)
                 self.bad_lines += not sound
                 messages.line = line
@@ -103,12 +98,6 @@ class TranscriptReader:
         number = self._file.fileno()
         read = os.pread(number, min(_TAIL, offset), max(0, offset - _TAIL))
         return f"{os.fstat(number).st_ino}:{zlib.crc32(read)}"
-
-
-def _says_nothing(raw: bytes) -> bool:
-    """Whether it is the progress of a hook or a command: a quarter of many files, and not worth decoding."""
-    told = b'"agent_progress"' in raw or raw.find(_GLUED.encode(), 1) >= 0
-    return b'"type":"progress"' in raw[: raw.find(b"{", 1)] and not told
 
 
 def _objects(raw: bytes) -> tuple[list[dict[str, Any]], bool]:

@@ -11,9 +11,7 @@ PromptKind = Literal["human", "plan", "task-notification", "hook-feedback", "tea
 # The host adds tools and renames them ("Task" became "Agent"): which are of one kind is told here.
 SHELLS = frozenset({"Bash", "PowerShell", "Monitor"})  # their `command` is a line for a shell
 SUBAGENTS = frozenset({"Task", "Agent"})
-LOOKING = frozenset(
-    {"Read", "NotebookRead", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "ToolSearch"}
-)
+LOOKING = ("Read", "NotebookRead", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "ToolSearch")
 OUTPUTS = frozenset({"BashOutput", "TaskOutput"})  # show what a background task has printed
 TODOS = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet"})
 
