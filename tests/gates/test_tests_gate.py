@@ -101,6 +101,7 @@ def test_its_reason_says_what_decided(work: Work, expected: State, words: str) -
     (Work().run("git commit", by="git-hook").edit().commit(), PROVEN),
     (Work().run("git commit", by="git-hook").edit().commit(no_verify=True), DISPROVEN),
     (Work().run("git commit", by="git-hook").edit().commit("failed"), DISPROVEN),
+    (Work().run("git commit", by="git-hook").edit("/repo/.husky/pre-commit").edit().commit(), DISPROVEN),
     (Work().run().edit().commit(), DISPROVEN),  # nobody has seen a hook
     # a subagent whose transcript is not at hand may have run them
     (Work().edit().subagent(), UNKNOWN),

@@ -43,6 +43,28 @@ def test_unproven_work_is_blocked_and_proven_work_is_not(session):
     assert (blocked.code, passed.code, blocked.stderr, passed.stderr) == (0, 0, "", "")
 
 
+# -- what the session itself does to our files
+
+
+@pytest.mark.parametrize("text", ["gates: {tests: 'off'}", "enabled: false"])
+@pytest.mark.parametrize("agent", [True, False])
+def test_an_agent_switches_no_gate_off_in_its_own_session_and_a_person_does(
+    host, session, text, agent
+):
+    path = host.project / ".claude" / "reflection.yaml"
+    host.hook("UserPromptSubmit", prompt="Fix the parser")
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    if agent:
+        session.create(str(path), text)
+
+    said = [session.stop_hook("Done."), session.stop_hook("Done, I said.")]
+
+    told = "ace-reflect: this session has edited .claude/reflection.yaml; what it began with stays in force until it ends"
+    assert [answer.json.get("decision") for answer in said] == ["block" if agent else None] * 2
+    assert [answer.json.get("systemMessage") for answer in said] == [told if agent else None, None]
+
+
 # -- one event, one answer
 
 

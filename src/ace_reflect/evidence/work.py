@@ -20,7 +20,14 @@ from ace_reflect.evidence.facts import (
     Run,
 )
 from ace_reflect.evidence.facts import CommandKind as K
-from ace_reflect.evidence.files import absolute, edit_kind, is_test_file, language_of, relative
+from ace_reflect.evidence.files import (
+    GUARDS,
+    absolute,
+    edit_kind,
+    is_test_file,
+    language_of,
+    relative,
+)
 from ace_reflect.evidence.outcomes import read_outcome
 from ace_reflect.evidence.runners import combine, read_all
 from ace_reflect.text import cut_middle
@@ -206,7 +213,7 @@ class Work:
             new = not any(edit.path == path for edit in self.edits)
             if path in stays and not any(map(self.outside, command.removes)):
                 self.edited(call, line, path, trivial="moved")
-            elif not self.outside(path):
+            elif not self.outside(path) or any(mark in path for mark in GUARDS):
                 hides = not simple.writes and is_test_file(path) and weakens(simple.text)
                 lost = simple.text[:200] if hides else ""
                 created = new and bool(simple.writes) and not simple.appends

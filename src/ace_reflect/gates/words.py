@@ -58,7 +58,6 @@ ship (?:it|this|that)\b|(?:ship|deploy|release|publish|land)(?: (?:it|this|that|
 \b(?:please|kindly) (?:confirm|choose|decide|clarify|specify|select|pick|advise|tell me|provide|share|send|approve|review and)\b  # please confirm
 \b(?:over to you|your call|up to you|your (?:turn|choice|move|decision)|tell me (?:which|what|how|when|if|whether)|say the word|reply with|which (?:one|option) (?:do|would|should))\b  # your call
 \b(?:(?:need|needs|needed|missing|left|remaining|remains|open|wait\w*) (?:\w+ )?(?:from|for|to|on|with) you|your (?:part|side)|for you to (?:do|decide|review|approve))\b  # What I need from you:
-\b(?:can'?t|cannot|can not) (?:go on|proceed|continue)\b|\bblocked (?:on|by|until)\b  # I can't go on
 \b(?:sag mir|gib mir bescheid|bitte (?:bestätige|wähle|entscheide)|dis[- ]moi|dites[- ]moi|avísame|dime|confirma(?:me)?|me (?:avise|diga))\b|дай(?:те)? знать|скажи(?:те)?|подтверди\w*|请(?:告诉|确认|選|选)|(?:教えて|知らせて|確認して|選んで)ください|알려 ?주|확인해 ?주  # sag mir Bescheid
 [persons]
 \b(?:log(?: |-)?in\b(?!-| (?:page|screen|form|flow|logic|button|code|error|endpoint))|log(?:ged)? in(?:to)?|sign(?:ed)? in(?:to)?|authenticate|authori[sz]e|approv(?:e|ed|al)|consent|grant(?:ed)?|2fa|mfa|two-factor|captcha|one-time (?:code|password)|verification code)\b  # log in

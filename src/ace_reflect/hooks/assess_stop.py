@@ -37,6 +37,7 @@ class Assessment:
         self.row = prompts.ensure(event.state, event.session_id)
         builder, self.read_to, _ = judge.stored(event)
         self.ledger = builder.ledger()
+        judge.hold_settings(event, self.ledger)
         self.judgement = judge.judge_ledger(event, self.ledger)
         self.attempts = self.judgement.history.attempts
         running = judge.running_tasks(event, self.ledger)

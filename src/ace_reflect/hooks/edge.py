@@ -30,10 +30,14 @@ _left_open: list[State] | None = None  # a list where the hook is the whole proc
 
 
 class Event:
-    """One hook event. `state` and `settings` are there when the body is called."""
+    """
+    One hook event. `state` and `settings` are there when the body is called, and `first_settings`, which the session began
+    with: it cannot weaken its own gates.
+    """
 
     state: State
     settings: Settings
+    first_settings: Settings
 
     def __init__(self, name: str, raw: bytes, payload: Json, environ: Mapping[str, str]) -> None:
         self.name, self.raw, self.payload, self.environ = name, raw, payload, environ
@@ -135,8 +139,12 @@ def _answer(event: Event, body: Body, stdout: TextIO) -> None:
 def _said(event: Event, body: Body) -> Json | None:
     state = event.state = open_state(event.home, wait_s=WAIT_S)
     try:
+        if not event.session_id:
+            return None
         event.settings = cache.settings(state, event.project, event.environ)
-        if not event.settings.enabled or not event.session_id:
+        event.first_settings = cache.first_settings(state, event.session_id, event.settings)
+        may_hold = event.name == "Stop" and event.first_settings.enabled
+        if not (event.settings.enabled or may_hold):
             return None
         with state.transaction():
             if not claims.claim(state, event.name, event.raw, event.transcript):

@@ -11,6 +11,7 @@ from ace_reflect import log, paths
 from ace_reflect.assess import notify, when
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import CommandKind, Ledger
+from ace_reflect.evidence.files import GUARDS
 from ace_reflect.evidence.ledger import LedgerBuilder, feed_subagent
 from ace_reflect.gates import message, report
 from ace_reflect.gates.case import AWAITED
@@ -24,18 +25,22 @@ from ace_reflect.project.git import stamp
 from ace_reflect.settings import agent_of
 from ace_reflect.state import cache, prompts, sessions
 from ace_reflect.state.sessions import packed, unpacked
+from ace_reflect.text import seen_from
 from ace_reflect.transcript.files import subagent_files
 from ace_reflect.transcript.reader import Cursor, TranscriptReader
 
 _NOTE_AFTER = 3  # sessions of a project in a row that gave a gate up
 #: Another one where a newer program finds other facts in the same files, or lines: what was kept is then read anew.
-_PROJECTS_FORM, _LEDGERS_FORM = "7", "4"
+_PROJECTS_FORM, _LEDGERS_FORM = "7", "5"
 _BROKEN = (ValueError, TypeError, KeyError, AttributeError)  # what another version has stored
 
 
 def judge_event(event: Event, identity: sessions.Identity) -> Json | None:
     """Judge the stop of this event and answer it. `identity`: the transcript's."""
     ledger = _read_ledger(event, identity)
+    held = hold_settings(event, ledger)
+    if not event.settings.enabled:
+        return None
     row = prompts.ensure(event.state, event.session_id)
     judgement, routing = judge_ledger(event, ledger), None
     verdict = judgement.verdict
@@ -63,11 +68,29 @@ def judge_event(event: Event, identity: sessions.Identity) -> Json | None:
         # Without what it names of the session: that stands in quotes or behind a colon.
         why=None if blocks else log.unquoted(verdict.why_silent).partition(":")[0][:60],
     )
+    said = verdict.system_message if judgement.gates_ran or not verdict.complete else ""
+    told = "\n".join(filter(None, (held, "" if blocks else said)))
+    answer: Json = {"systemMessage": neutral_lines(told)} if told else {}
     if blocks:
-        return {"decision": "block", "reason": neutral_lines(verdict.feedback)}
-    if verdict.system_message and (judgement.gates_ran or not verdict.complete):
-        return {"systemMessage": neutral_lines(verdict.system_message)}
-    return None
+        answer |= {"decision": "block", "reason": neutral_lines(verdict.feedback)}
+    return answer or None
+
+
+def hold_settings(event: Event, ledger: Ledger) -> str:
+    """
+    Keep the settings that the session began with in force where its agent has edited a file of them since; what to tell the
+    person of it, once. What a person changes meanwhile counts at once.
+    """
+    changed = event.settings != event.first_settings
+    edited = {e.path for e in ledger.edits if e.by != "user" and e.path.endswith(GUARDS[0])}
+    if not (changed and edited):
+        return ""
+    event.settings = event.first_settings
+    if cache.get(event.state, "held", event.session_id, "") is not None:
+        return ""
+    cache.put(event.state, "held", event.session_id, "", b"")
+    name = seen_from(event.project, min(edited))
+    return f"ace-reflect: this session has edited {name}; what it began with stays in force until it ends"
 
 
 def judge_ledger(event: Event, ledger: Ledger) -> Judgement:

@@ -57,6 +57,15 @@ def settings(state: State, project: str, environ: Mapping[str, str]) -> Settings
     return found
 
 
+def first_settings(state: State, session_id: str, now: Settings) -> Settings:
+    """Those that a session began with: `now` where it begins with this event."""
+    try:
+        return Settings.from_json(json.loads(get(state, "first", session_id, "") or b""))
+    except ValueError:
+        put(state, "first", session_id, "", json.dumps(now.to_json()).encode())
+        return now
+
+
 def configuration(
     state: State, project: str, environ: Mapping[str, str], flags: Mapping[str, Any] | None = None
 ) -> "Config":
