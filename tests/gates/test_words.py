@@ -109,6 +109,7 @@ ASKS = (
     "続けてもよろしいでしょうか？", "계속할까요?",
 )  # fmt: skip
 ASKS_NOBODY = (
+    "I can't continue because pytest is not allowed here.", "The tests are blocked by the sandbox.",
     "Done. Anything else?", "Done. Let me know if you have any questions.",
     "## What changed?\n\nThe parser handles empty lines.", "The user sees `Continue?` now.",
     'It prints "Are you sure?" first.',

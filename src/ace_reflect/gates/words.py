@@ -59,6 +59,8 @@ ship (?:it|this|that)\b|(?:ship|deploy|release|publish|land)(?: (?:it|this|that|
 \b(?:over to you|your call|up to you|your (?:turn|choice|move|decision)|tell me (?:which|what|how|when|if|whether)|say the word|reply with|which (?:one|option) (?:do|would|should))\b  # your call
 \b(?:(?:need|needs|needed|missing|left|remaining|remains|open|wait\w*) (?:\w+ )?(?:from|for|to|on|with) you|your (?:part|side)|for you to (?:do|decide|review|approve))\b  # What I need from you:
 \b(?:sag mir|gib mir bescheid|bitte (?:bestätige|wähle|entscheide)|dis[- ]moi|dites[- ]moi|avísame|dime|confirma(?:me)?|me (?:avise|diga))\b|дай(?:те)? знать|скажи(?:те)?|подтверди\w*|请(?:告诉|确认|選|选)|(?:教えて|知らせて|確認して|選んで)ください|알려 ?주|확인해 ?주  # sag mir Bescheid
+[stuck]
+\b(?:can'?t|cannot|can not) (?:go on|proceed|continue)\b|\bblocked (?:on|by|until)\b  # I can't go on
 [persons]
 \b(?:log(?: |-)?in\b(?!-| (?:page|screen|form|flow|logic|button|code|error|endpoint))|log(?:ged)? in(?:to)?|sign(?:ed)? in(?:to)?|authenticate|authori[sz]e|approv(?:e|ed|al)|consent|grant(?:ed)?|2fa|mfa|two-factor|captcha|one-time (?:code|password)|verification code)\b  # log in
 \b(?:passwords?|credentials?|api keys?|access keys?|secrets?|personal access tokens?|billing|payment|credit card|subscription|invoice|licen[cs]e key|permissions?|sign-?off)\b  # your credentials
@@ -211,7 +213,8 @@ def asks_person(answer: str) -> str:
         asked = [each for each in said if each.endswith(("?", "？"))]
         put = [each for each in asked if place == 0 or each == said[-1]]
         put = [each for each in put if not found("courtesy", each)]
-        put += [each for each in said if place < 2 and found("handover", each)]
+        stuck = [each for each in said if found("stuck", each) and found("persons", each)]
+        put += [each for each in said if place < 2 and (found("handover", each) or each in stuck)]
         if put:
             return put[-1]
     return ""
