@@ -6,10 +6,7 @@ import time
 
 from support.claude_code import POINT, RUN_TESTS, ClaudeCode, bash, edit, eventually
 
-SUMMARY = {
-    "match": {"kind": "compact"},
-    "default": "<analysis>x</analysis><summary>The slugs are being changed.</summary>",
-}
+SUMMARY = "<analysis>x</analysis><summary>The slugs are being changed.</summary>"
 
 
 def cited_work(host: ClaudeCode) -> list:
@@ -136,7 +133,7 @@ class held_lock:  # noqa: N801 - used as a verb
 
 def test_a_compaction_by_hand_brings_the_key_points_back_and_learns_once(host):
     host.with_playbook()
-    host.api.script = type(host.api.script)({"rules": [SUMMARY]})
+    host.answers({"kind": "compact"}, {"text": SUMMARY, "repeat": 9})
     host.install()
     host.api.enqueue(*cited_work(host), "Going on.")
 
@@ -161,7 +158,7 @@ def test_a_compaction_by_hand_brings_the_key_points_back_and_learns_once(host):
 
 def test_a_compaction_in_mid_task_tells_how_to_go_on_and_keeps_the_debt(host):
     host.with_playbook()
-    host.api.script = type(host.api.script)({"rules": [SUMMARY]})
+    host.answers({"kind": "compact"}, {"text": SUMMARY, "repeat": 9})
     host.install()
     read, change = edit(host)
     full = {**change, "usage": {"input_tokens": 990000}}

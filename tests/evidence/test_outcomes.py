@@ -50,6 +50,7 @@ OUTCOMES = [
     ("pytest -q | grep -oE '[0-9]+ passed'", "143 passed", "unknown"),
     ("npx jest --json --outputFile=/tmp/r.json >/dev/null 2>&1; jq .numFailedTests,.success /tmp/r.json", "0\ntrue", "unknown"),
     ("npx jest --json --outputFile=/tmp/r.json >/dev/null 2>&1; jq '{numPassedTests,numFailedTests}' /tmp/r.json", '{\n  "numPassedTests": 21,\n  "numFailedTests": 0\n}', "passed"),
+    ("pytest -q | sed s/failed/passed/", "2 passed, 1 passed in 0.1s", "unknown"),
     ("npx jest | grep PASS", "PASS src/a.test.js\nPASS src/b.test.js", "unknown"),
     ("go test ./... | grep '^ok'", "ok  \texample.com/a\t0.1s", "unknown"),
     ("go test ./... 2>&1 | head -2", "ok  \texample.com/a\t0.1s\nok  \texample.com/b\t0.1s", "unknown"),

@@ -27,6 +27,7 @@ _HEADS = words("head ghead select-object select")
 #: Filters that let the end of what they get through, whole.
 _WHOLE = words("cat tee sort uniq less column tr tail gtail out-string tee-object xcbeautify xcpretty")  # fmt: skip
 _GREPS = words("grep egrep fgrep rg ggrep ack")
+_REWRITES = words("sed gsed perl python")  # `sed s/failed/passed/`
 _HOST = ("Shell cwd was reset", "<system-reminder>", "(Bash completed", "Exit code ", "Error: Exit code ")  # fmt: skip
 _STATUS = r"\$\?|\$\{PIPESTATUS\[0\]\}|\$\{?\w+\}?"
 Result = ToolResult | UserShell
@@ -147,6 +148,8 @@ class _Case:
                 most = next((int(number) for number in re.findall(r"\d+", said)), 10)
                 if "-last" not in said and len(self.lines) >= most:
                     return True
+            elif tool in _REWRITES:
+                return True
             elif tool not in _WHOLE:
                 flags = {letter for word in rest if word[:1] == "-" for letter in word}
                 hides = ("fail" in said) == (tool in _GREPS and "v" in flags)

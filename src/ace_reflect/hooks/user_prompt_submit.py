@@ -77,7 +77,7 @@ def kept_text(prompt: str, environ: Mapping[str, str], patterns: tuple[str, ...]
     """At most `prompts.MAX_TEXT` characters of a prompt, redacted; of a longer one the beginning and the end."""
     clean = redact(without_private(cut_middle(prompt, _LOOKED_AT)), environ, patterns=patterns)
     # Cut when it is redacted: half a secret would not be known for one.
-    return cut_middle(clean, prompts.MAX_TEXT - 50)
+    return clean if len(clean) <= prompts.MAX_TEXT else cut_middle(clean, prompts.MAX_TEXT - 50)
 
 
 main = partial(answer, "UserPromptSubmit", _body)
