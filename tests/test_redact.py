@@ -62,6 +62,26 @@ def test_ordinary_text_stays_as_it_is(text):
     assert redact(text) == text
 
 
+SECRET = ALNUM[:14]
+
+
+@pytest.mark.parametrize("text", [
+    "DB_PASS={}", "SMTP_PASS={}", "ROOT_PW={}", "RAILS_MASTER_KEY={}", "APP_KEY=base64:{}", "AZURE_STORAGE_KEY={}==",
+    "//registry.npmjs.org/:_auth={}", '"auth": "{}"', "client-key-data: {}AAAA", "<password>{}</password>",
+    "--api-token {}", "--client-secret {}", "--password '{}'", "curl -u admin:{} https://x.y", "mysql -p{} -u root",
+    "sshpass -p '{}' ssh x", "password:          {}", "password: |\n  {}", "password=ab;{}&a'b", "password is {}",
+    "- name: DB_PASSWORD\n  value: {}", '{{"db_password": {{"value": "{}"}}}}', "Cookie: a=1; session={}",
+    "Authorization: ApiKey {}", "https://user:a/{}@host/x", "https://{}abcd@github.com/x", "sb_secret_{}abcdef",
+    "ATATT3xFfGF0{}", "dckr_pat_{}abc", "From now on always use DB_PASS={} for staging", "api_key: '" + "x9" * 300 + "{}'",
+])  # fmt: skip
+def test_a_value_that_a_name_or_a_place_gives_away_is_replaced(text):
+    assert SECRET not in redact(text.format(SECRET))
+
+
+def test_a_password_of_letters_alone_is_one_where_it_is_assigned():
+    assert redact("password=correcthorsebattery") == "password=[REDACTED:assigned]"
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     ("written", "hidden"),

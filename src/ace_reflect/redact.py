@@ -26,6 +26,7 @@ _TOKENS = (
     ("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ pk_live_ pk_test_", r"[A-Za-z0-9]{10,200}"),
     ("google-key", "AIza ya29. GOCSPX-", _WIDE),
     ("jwt", "eyJ", r"[A-Za-z0-9_\-]{8,4000}\.[A-Za-z0-9_.\-]{8,8000}"),
+    ("token", "ATATT3 ATCTT3 dckr_pat_ dckr_oat_ sbp_ sb_secret_ figd_", _WIDE),
     ("token", "npm_ hf_ gsk_ r8_ xai- lin_api_ ntn_ secret_ AGE-SECRET-KEY-1", _ALNUM),
     ("token", "dop_v1_ doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_", _ALNUM),
     ("token", "SG. whsec_ hvs. hvb. dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", _WIDE),
@@ -35,28 +36,45 @@ _TOKENS = (
     ("azure-key", "AccountKey= SharedAccessKey= &sig= ?sig=", _WIDE),
 )
 _NAME = r"pass(?:word|wd|phrase)|pwd|secret|token|credential|(?:api|access|private|auth|encryption|signing)[_-]?key"
+#: Between a name and its value: `"name" => `, `name:   |` and a line of its own.
+_GIVEN = r"\\?[\"']?[ \t]{0,40}(?P<op>=>|:=|[:=])\s{0,40}(?:[|>][-+]?\s{1,40})?"
+_GIVES = r"(?:\\?[\"'`](?P<quoted>[^\"'`\\\n]{6,400})|(?P<value>[^\s\"'`,\\][^\s\"`,\\]{5,400}))"
+_OPEN = r"[\"']?(?P<value>[^\s\"'-][^\s\"']{3,400})"  # a value behind an option
 #: Kind, what a text must hold one of in small letters, and where the value stands.
 _VALUES = (
-    ("url-password", "://", r"://(?P<value>[^\s/:@\"'<>]{0,100}:[^\s/@\"'<>]{3,200})(?=@)"),
+    ("url-password", "://", r"://(?P<value>[^\s/:@\"'<>]{0,100}:(?!\d{1,5}/)[^\s@\"'<>]{3,200})(?=@)"),
+    ("url-password", "://", r"://(?P<value>[A-Za-z0-9_\-]{16,300})(?=@)"),
     (
         "assigned",
         "passw passphrase pwd secret token credential key",
-        (
-            rf"(?i)(?P<name>{_NAME})[A-Za-z0-9_.\-]{{0,40}}\\?[\"']?\s{{0,4}}(?:=>|:=|[:=])\s{{0,4}}"
-            r"(?:\\?[\"'`](?P<quoted>[^\"'`\\\n]{6,400})|(?P<value>[^\s\"'`,;&\\]{6,400}))"
-        ),
+        rf"(?i)(?P<name>{_NAME})[A-Za-z0-9_.\-]{{0,40}}{_GIVEN}{_GIVES}",
     ),
-    ("assigned", "--", rf"(?i)--(?:{_NAME})[ =](?P<value>[^\s\"'-][^\s\"']{{5,400}})"),
+    (
+        "assigned",
+        "_pass _pw _key _auth -pass",
+        rf"(?i)(?<![A-Za-z0-9_])[A-Za-z][A-Za-z0-9_]{{0,60}}[_-](?P<name>pass|pw|key|auth){_GIVEN}{_GIVES}",
+    ),
+    ("assigned", "passw", r"(?i)(?P<name>password)\s{1,4}is\s{1,4}[\"'`]?(?P<value>[^\s\"'`]{6,200})"),
+    ("assigned", "auth", r"(?i)(?:[:_]auth|\"auth\\?\")\s{0,4}[:=]\s{0,4}\\?[\"']?(?P<value>[A-Za-z0-9+/=_\-]{12,4000})"),
+    ("assigned", "key-data", r"(?i)client-key-data\\?[\"']?:\s{0,4}\\?[\"']?(?P<value>[A-Za-z0-9+/=]{16,20000})"),
+    ("assigned", "</", rf"(?i)<(?:{_NAME})>(?P<value>[^<\s]{{6,400}})(?=</)"),
+    ("assigned", "value", rf"(?i)name:\s{{0,4}}[\"']?[A-Z0-9_]{{0,60}}(?:{_NAME}|PASS|KEY)[\"']?\s{{1,40}}value:\s{{0,9}}[\"']?(?P<value>[^\s\"']{{6,400}})"),
+    ("assigned", "value", rf"(?i)(?:{_NAME})\\?[\"']?\s{{0,4}}:\s{{0,4}}\{{\s{{0,20}}\\?[\"']?value\\?[\"']?\s{{0,4}}:\s{{0,4}}\\?[\"'](?P<value>[^\"'\\]{{6,400}})"),
+    ("assigned", "--", rf"(?i)--(?:[a-z0-9]{{1,20}}-){{0,2}}(?:{_NAME})[ =][\"']?(?P<value>[^\s\"'-][^\s\"']{{5,400}})"),
+    ("assigned", "curl", rf"curl\b[^\n|;]{{0,200}}?\s(?:-u|--user)[ =][\"']?[^\s:\"']{{1,100}}:{_OPEN}"),
+    ("assigned", "mysql", rf"\bmysql(?:dump|admin)?\b[^\n|;]{{0,200}}?\s-p{_OPEN}"),
+    ("assigned", "sshpass", rf"\bsshpass\s{{1,4}}-p\s{{0,4}}{_OPEN}"),
+    ("header", "cookie", r"(?i)\bcookie\\?[\"']?\s{0,4}:\s{0,4}\\?[\"']?(?P<value>[^\r\n\"'\\]{6,4000})"),
     (
         "header",
         "authorization api-key cookie",
         (
             r"(?i)(?:authorization|api-key|cookie)\\?[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?"
-            r"(?:(?:bearer|basic|token)\s{1,4})?(?P<value>[^\s\"'\\]{6,4000})"
+            r"(?:(?:bearer|basic|token|apikey|api-key|digest|key|sharedkey)\s{1,4})?(?P<value>[^\s\"'\\]{6,4000})"
         ),
     ),
     ("header", "bearer", r"(?i)\bbearer\s{1,4}(?P<value>[A-Za-z0-9_.~+/=\-]{16,4000})"),
-)
+)  # fmt: skip
 #: What stands where a secret would, and is none: placeholders, types, references to a variable, code.
 _PLACEHOLDER = (
     r"(?i)(?:none|null|true|false|undefined|string|str|bytes|number|required|optional|example|changeme|redacted)(?![a-z0-9])"
@@ -73,6 +91,8 @@ _PEM = (
 )
 _PRIVATE = r"(?is)<private>.*?(?:</private>|\Z)"
 _MOST_PASSES = 8
+#: How much of a value is looked at; the rest of a longer one goes with it.
+_MOST_VALUE, _REST = 400, re.compile(r"[^\s\"'`,]*")
 #: Of a variable that holds a secret, and of one that only seems to.
 _TELLING = ("key", "token", "secret", "passw", "credential", "auth", "cookie", "dsn", "private")
 _HARMLESS = ("_FILE", "_PATH", "_DIR", "_URL", "_SOCK", "_SOCKET", "_ID", "_NAME", "_TYPE", "_ENABLED", "XAUTHORITY", "GPG_KEY")  # fmt: skip
@@ -170,7 +190,8 @@ def _without_values(pattern: re.Pattern[str], mark: str, text: str) -> str:
         start, end = match.span(match.lastgroup or 0)
         if _is_secret(match):
             out += (text[at:start], mark)
-            at = end
+            rest = _REST.match(text, end) if end - start >= _MOST_VALUE else None
+            at = rest.end() if rest else start + len(text[start:end].rstrip(";&'"))
         else:
             out.append(text[at:start])
             at = start
@@ -188,8 +209,11 @@ def _is_secret(match: re.Match[str]) -> bool:
         return False
     if not name:
         return True
-    if name.startswith(("pass", "pwd")):
-        return bool(quoted) or any(not ch.isalpha() and ch not in "._" for ch in letters)
+    if name.startswith(("pass", "pwd", "pw")):
+        marked = any(not ch.isalpha() and ch not in "._;&" for ch in letters)
+        # `password=correcthorse`, and no name of a variable
+        bare = found.get("op") == "=" and len(value) >= 8 and value.isalpha() and value.islower()
+        return bool(quoted) or marked or (bare and not value.startswith("pass"))
     if len(value) < 8 or not any(map(str.isalpha, letters)):
         return False
     if quoted or any(map(str.isdigit, letters)):
