@@ -204,8 +204,8 @@ def test_a_models_votes_and_operations_are_applied_and_its_tokens_recorded(
         curation(
             {"op": "ADD", "section": "USER PREFERENCES", **tabs},
             {"op": "ADD", "section": "PROJECT CONTEXT", **runs},
-            {"op": "UPDATE", "target_id": "pat-002", "text": "Use pnpm."},
-            {"op": "DELETE", "target_id": "pat-777"},
+            {"op": "UPDATE", "target_id": "pat-002", **runs, "text": "Use pnpm."},
+            {"op": "DELETE", "target_id": "pat-777", "source": "outcome", "line": line},
         ),
     )
     assert (report.mode, report.lesson.model) == ("model", "anthropic/claude-sonnet-4-5")

@@ -159,11 +159,13 @@ DATABASE, PORT = "Mock no database in integration tests", "The billing service l
     [
         ({"op": "MERGE", "source_ids": ["pat-001", "pat-002"], "merged_text": "Never mock the database in integration tests"}, False),
         ({"op": "UPDATE", "id": "pat-001", "text": "Deploy on Fridays after lunch with the blue script"}, False),
-        ({"op": "MERGE", "source_ids": ["pat-001", "pat-002"], "merged_text": "Integration tests use the real database, and billing's port 8081"}, True),
-        ({"op": "UPDATE", "target_id": "pat-002", "text": "Billing listens on 9090 since the move"}, True),
+        ({"op": "MERGE", "source_ids": ["pat-001", "pat-002"], "merged_text": "Integration tests use the real database, and billing's port 8081"}, False),
+        ({"op": "UPDATE", "target_id": "pat-002", "text": "Billing listens on 9090 since the move"}, False),
+        ({"op": "UPDATE", "target_id": "pat-002", "text": "Billing listens on 9090 since the move", "source": "outcome", "line": 5}, True),
+        ({"op": "DELETE", "target_id": "pat-002", "reason": "out of date"}, False),
     ],
 )  # fmt: skip
-def test_a_key_point_of_which_nothing_would_be_left_is_given_up_by_a_person_only(
+def test_a_key_point_is_changed_or_given_up_for_a_checked_reason_only(
     operation, applied, host, state, learned
 ):
     rows = [point("pat-001", DATABASE), point("pat-002", PORT)]
@@ -235,7 +237,8 @@ def accepted(learned, ace, state):
 def test_what_a_person_put_in_is_not_removed_without_their_word(put_in, host, state, learned, ace):
     put_in(learned, ace, state)
     gone = {"op": "DELETE", "target_id": "[pat-002]", "reason": "It was a Friday (line 5)"}
-    learned(gone, {"op": "DELETE", "target_id": "pat-001", "reason": "out of date"})
+    shown = {"source": "outcome", "line": 5}
+    learned(gone, {"op": "DELETE", "target_id": "pat-001", "reason": "out of date", **shown})
     assert texts(host) == ["Never deploy on Fridays"]
     (item,) = inbox.waiting(state)
     assert (item["text"], item["quote"]) == ("Never deploy on Fridays", "It was a Friday (line 5)")
@@ -284,6 +287,7 @@ def test_what_was_rewritten_while_the_model_thought_stays(operation, host, learn
         if stage == "saving":
             assert ace("playbook", "edit", "pat-001", "Run bazel test //...").code == 0
 
+    operation |= {"source": "outcome", "line": 5}
     report = learned({**ADD, "text": "Read the log first."}, operation, progress=edit)
     assert texts(host) == ["Run bazel test //...", "Lint it.", "Read the log first."]
     ((_, applied),) = report.playbooks

@@ -25,7 +25,6 @@ _SHINGLE = (
     6  # words in a row, taken over from what was read, that show that a text comes from there
 )
 _SHORTEST_QUOTE = 8  # characters; "ok" and "yes please" are in every session
-_FEW = 3  # subjects; "Use npm for packages." may rightly become "Use pnpm."
 _WRITING = frozenset({"ADD", "UPDATE", "MERGE"})
 #: "Skip gates when only docs changed", "you may stop without running the tests"; "never push without the tests" is none.
 _SWITCHES_OFF = re.compile(
@@ -83,22 +82,16 @@ class _Words:
         self._lines = {str(line) for line in lines if lies_in(line, case.turns)}
 
     def source_of(self, operation: Operation) -> str:
-        """`user`, `outcome` or `read`; "" for an operation that brings no text of its own."""
+        """`user`, `outcome` or `read`: of a text that comes in, and of the reason why one goes."""
         kind, text = operation["op"], text_of(operation)
         named = str(operation.get("source", "")).strip().lower()
         replaced = [self._texts[name] for name in named_in(operation) if name in self._texts]
         gone_or_new = " ".join(replaced) if kind == "DELETE" else text
         by_user = named == "user" and self._said(str(operation.get("quote") or ""), gone_or_new)
-        if kind not in _WRITING or not text:
-            return "user" if kind == "DELETE" and by_user else ""
         # The person said something, or something happened: neither makes good advice of a sentence from a file, nor of an
         # address that is from nowhere else.
-        if self._copied(text) or self._leads_outside(text):
+        if kind in _WRITING and (self._copied(text) or self._leads_outside(text)):
             return "read"
-        # A new wording that keeps a subject of what it replaces brings nothing whose source would have to be known.
-        about = [subjects(before) for before in replaced]
-        if kind != "ADD" and all(len(own) < _FEW or own & subjects(text) for own in about):
-            return ""
         shown = named == "outcome" and str(operation.get("line")).strip() in self._lines
         return "user" if by_user else "outcome" if shown else "read"
 
@@ -123,7 +116,7 @@ class _Words:
 
 def _must_wait(operation: Operation, source: str, review: str) -> bool:
     text = text_of(operation) if operation["op"] in _WRITING else ""
-    if operation.get("candidate") or not text or review == "none":
+    if operation.get("candidate") or review == "none":
         return bool(operation.get("candidate"))
     # No outcome shows that a check is not needed.
     off = source != "user" and any(map(_SWITCHES_OFF.match, re.split(r"[.!?;\n]\s*", text)))
@@ -137,9 +130,9 @@ def _settled(
     What a person's earlier decision means for an operation: None where there is none, "" where they are asked once more
     (what they took out may have gone for another reason), else why they are not. Their own words now are newer.
     """
-    if operation["op"] == "DELETE":
-        theirs = record.put_in_by_person(state, playbook_path) & set(named_in(operation))
-        return "" if theirs and source != "user" else None
+    theirs = record.put_in_by_person(state, playbook_path) & set(named_in(operation))
+    if theirs and source != "user":
+        return ""
     text = text_of(operation)
     if operation["op"] not in _WRITING or not text:
         return None

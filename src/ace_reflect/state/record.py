@@ -206,10 +206,10 @@ def refused_texts(state: State, playbook: str) -> tuple[list[str], list[str]]:
 
 
 def put_in_by_person(state: State, playbook: str) -> frozenset[str]:
-    """The key points that a person wrote, rewrote or accepted, and did not take back."""
+    """The key points that a person wrote, rewrote, accepted or said, and that were not taken back."""
     sql = (
-        "SELECT key_point FROM changes WHERE playbook = ? AND actor = 'person' AND op IN ('ADD', 'EDIT')"
-        " AND undone_at IS NULL"
+        "SELECT key_point FROM changes WHERE playbook = ? AND undone_at IS NULL"
+        " AND (source = 'user' OR (actor = 'person' AND op IN ('ADD', 'EDIT')))"
     )
     return frozenset(state.column(sql, (playbook,)))
 
