@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ace_reflect.redact import redact, redact_record, secret_values
+from ace_reflect.text import without_private
 from support.plants import KINDS, Plants
 
 # Put together at run time, so that no scanner takes this file for a leak.
@@ -76,6 +77,16 @@ SECRET = ALNUM[:14]
 ])  # fmt: skip
 def test_a_value_that_a_name_or_a_place_gives_away_is_replaced(text):
     assert SECRET not in redact(text.format(SECRET))
+
+
+@pytest.mark.parametrize(("text", "left"), [
+    ("a <private>x</private> b", "a [private] b"), ("a <Private  >x</PRIVATE > b", "a [private] b"),
+    ('a <private why="x">y</private> b', "a [private] b"), ("a <private>x", "a [private]"),
+    ("a <private>x<private>y</private>z</private> b", "a [private] b"), ("a </private> b", "a </private> b"),
+    ("a <privateer> b", "a <privateer> b"),
+])  # fmt: skip
+def test_what_is_marked_as_private_goes(text, left):
+    assert without_private(text) == left
 
 
 def test_a_password_of_letters_alone_is_one_where_it_is_assigned():

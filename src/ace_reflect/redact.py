@@ -89,7 +89,6 @@ _PEM = (
     rf"-----BEGIN {_PEM_LABEL}(?:(?:(?!-----)[\s\S]){{0,20000}}-----END {_PEM_LABEL}|(?:[A-Za-z0-9+/=:,\s]|\\[nr])*)",
     rf"(?<![A-Za-z0-9+/=])(?:[A-Za-z0-9+/=]{{1,100}}[ \t\r]{{0,8}}(?:\n|\\n)[ \t]{{0,8}}){{0,120}}[A-Za-z0-9+/=]{{0,100}}-----END {_PEM_LABEL}",
 )
-_PRIVATE = r"(?is)<private>.*?(?:</private>|\Z)"
 _MOST_PASSES = 8
 #: How much of a value is looked at; the rest of a longer one goes with it.
 _MOST_VALUE, _REST = 400, re.compile(r"[^\s\"'`,]*")
@@ -147,11 +146,6 @@ def secret_values(environ: Mapping[str, str]) -> tuple[str, ...]:
         and not value.isalpha()
     }
     return tuple(sorted(found, key=lambda value: (-len(value), value)))
-
-
-def without_private(text: str) -> str:
-    """`text` without what the person put between `<private>` and `</private>`, or after a mark that nothing closes."""
-    return re.sub(_PRIVATE, "[private]", text) if "<" in text else text
 
 
 def _clean(text: str, values: Iterable[str], patterns: Iterable[str]) -> str:

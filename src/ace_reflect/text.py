@@ -1,10 +1,11 @@
-"""Short forms of long texts."""
+"""Short forms of long texts, and texts without what the person keeps private."""
 
 import re
 
 _NEAR = 200  # characters: how far a cut is moved so as not to go through a word
 #: `==== 3 failed ====`: what runners draw around their summaries.
 _RULES = r"^[=!_*-]{3,} (?=.)|(?<=.) [=!_*-]{3,}$"
+_PRIVATE = r"(?i)<(/?)private(?:\s[^<>]{0,200})?>"
 
 
 def cut_middle(text: str, most: int) -> str:
@@ -54,3 +55,15 @@ def seen_from(folder: str | None, path: str) -> str:
 def counted(number: int, noun: str) -> str:
     """`1 vote`, `2 votes`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def without_private(text: str) -> str:
+    """`text` without what the person put between `<private>` and `</private>`, or after a mark that nothing closes."""
+    out, depth, at = list[str](), 0, 0
+    for mark in re.finditer(_PRIVATE, text) if "<" in text else ():
+        if not mark[1]:
+            out += [text[at : mark.start()], "[private]"] if not depth else []
+            depth += 1
+        elif depth:
+            depth, at = depth - 1, mark.end()
+    return "".join(out) + ("" if depth else text[at:])

@@ -133,6 +133,17 @@ def test_print_mode_is_where_nobody_can_answer(tmp_path: Path, entrypoint: str) 
     assert [r.print_mode for r in only(builder, Prompt)] == [False, True]
 
 
+def test_what_a_person_keeps_private_is_in_no_record(session) -> None:
+    hidden = "<private>Zanzibar</private>"
+    session.prompt(f"Fix it {hidden}").queue(f"And this {hidden}")
+    session.call("Bash", {"command": "ls"}).reject(f"no {hidden}").shell(f"echo {hidden}", "x")
+    (refused,) = only(session, ToolResult)
+    assert refused.user_words == "no [private]"
+    others = only(session, Prompt, wire.UserShell)
+    assert len(others) == 3
+    assert "Zanzibar" not in str(others)
+
+
 def test_a_rewound_prompt_is_named_by_the_one_typed_in_its_place(session) -> None:
     """Both follow the same line of the conversation; all behind the first is a branch that was left."""
     session.prompt("one").say("1").prompt("two").say("2").prompt("three").say("3")

@@ -26,10 +26,11 @@ from ace_reflect.llm.json_reply import object_in
 from ace_reflect.llm.port import Call, Reply, Request, Usage, as_data, fill
 from ace_reflect.llm.registry import chain_for, fast_specs
 from ace_reflect.paths import load_template
-from ace_reflect.redact import redact, without_private
+from ace_reflect.redact import redact
 from ace_reflect.settings import online
 from ace_reflect.state import cache, usage
 from ace_reflect.state.db import State
+from ace_reflect.text import without_private
 
 A = TypeVar("A", bound=BaseModel)
 V = TypeVar("V")

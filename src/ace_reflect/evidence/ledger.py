@@ -14,7 +14,7 @@ from ace_reflect.evidence.facts import Ledger, Outcome, Question, Todo, ToolCall
 from ace_reflect.evidence.files import absolute, is_manifest, is_test_file
 from ace_reflect.evidence.programs import words
 from ace_reflect.evidence.work import Call, Work, finished, made, newest
-from ace_reflect.text import cut_middle
+from ace_reflect.text import cut_middle, without_private
 from ace_reflect.transcript import records as wire
 from ace_reflect.transcript.files import subagent_files
 from ace_reflect.transcript.reader import Cursor, TranscriptReader
@@ -323,7 +323,8 @@ class LedgerBuilder:
         """A question to the person was answered or refused, or the host's plan mode begins or ends."""
         if call["name"] == "AskUserQuestion":
             answers = (record.details or {}).get("answers")
-            told = [*map(_string, answers.values())] if isinstance(answers, dict) else []
+            said = answers.values() if isinstance(answers, dict) else ()
+            told = [without_private(_string(answer)) for answer in said]
             self._ask(call, call["text"], "\n".join(told) if done else record.user_words)
             self._limit("\n".join(told))
             return

@@ -16,7 +16,8 @@ from contextlib import suppress
 
 from ace_reflect import atomic, paths
 from ace_reflect.hooks.edge import Json
-from ace_reflect.redact import redact_record, without_private
+from ace_reflect.redact import redact_record
+from ace_reflect.text import without_private
 
 KEPT = 50  # full records, over all sessions of the project
 #: Of each kind in a full record, the last ones: a stop of a long session costs no more than another's.

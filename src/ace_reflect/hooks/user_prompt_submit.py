@@ -8,10 +8,10 @@ from ace_reflect import paths
 from ace_reflect.hooks.artifacts import refresh_verdict
 from ace_reflect.hooks.edge import Event, Json, answer
 from ace_reflect.playbook.select import for_prompt
-from ace_reflect.redact import redact, without_private
+from ace_reflect.redact import redact
 from ace_reflect.settings import online
 from ace_reflect.state import processes, prompts
-from ace_reflect.text import cut_middle
+from ace_reflect.text import cut_middle, without_private
 
 #: How what the host itself wrote begins; only then is the kind of prompt looked at, which takes a while to import.
 _HOSTS = ("<", "[", "Stop hook", "Operation stopped", "This session is", "Caveat: ", " ", "\n")  # fmt: skip

@@ -18,7 +18,7 @@ from ace_reflect.llm.port import Model, Reply, Request, as_data, fill
 from ace_reflect.log import save_diagnostic
 from ace_reflect.playbook.model import bare_id
 from ace_reflect.playbook.votes import TAGS
-from ace_reflect.redact import without_private
+from ace_reflect.text import without_private
 
 Result = dict[str, Any]  # {"analysis": str, "bullet_tags": [{"name", "tag", "rationale"}, …]}
 

@@ -17,8 +17,8 @@ from typing import Any
 from ace_reflect.evidence.edits import typed_change
 from ace_reflect.gates.message import OFF
 from ace_reflect.learning.gather import RENDERED
-from ace_reflect.redact import redact, without_private
-from ace_reflect.text import cut_middle
+from ace_reflect.redact import redact
+from ace_reflect.text import cut_middle, without_private
 from ace_reflect.transcript import records as rec
 from ace_reflect.transcript.reader import TranscriptReader
 

@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Any
 
+from ace_reflect.text import without_private
 from ace_reflect.transcript import records as wire
 
 Json = dict[str, Any]
@@ -237,7 +238,11 @@ def _failure(text: str, data: Json) -> Json:
         words = ""
     fields = {"is_error": True, "exit_code": int(code[1]) if code else None, "denied": denied}
     timed_out = "Command timed out after" in text[:400] + text[-400:]
-    return fields | {"not_run": denied or never, "user_words": words, "timed_out": timed_out}
+    return fields | {
+        "not_run": denied or never,
+        "user_words": without_private(words),
+        "timed_out": timed_out,
+    }
 
 
 def tag(text: str, name: str) -> str:
@@ -246,8 +251,8 @@ def tag(text: str, name: str) -> str:
 
 
 def without_wrappers(text: str) -> str:
-    """A prompt without the blocks that the host put into it."""
-    return _WRAPPERS.sub("", text).strip() if "<" in text else text.strip()
+    """A person's words without the blocks that the host put into them, and without what they keep private."""
+    return without_private(_WRAPPERS.sub("", text)).strip() if "<" in text else text.strip()
 
 
 def prompt_kind(data: Json, text: str) -> wire.PromptKind:
