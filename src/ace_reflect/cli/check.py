@@ -283,8 +283,7 @@ def _cells(item: Checked) -> tuple[str, ...]:
     if item.stops:
         end += f"\n{_blocked(item.stops)} of {counted(len(item.stops), 'stop')}"
     why = given.missing[0] if given.missing else given.why_silent
-    # A column breaks lines, and nobody knows a key that is broken for one.
-    said = redact(asked[0], os.environ) if asked else ""
+    said = redact(asked[0], os.environ) if asked else ""  # before a column breaks a key in two
     return (
         f"{local(_place(item)[1])[:10]}\n{neutralise(name)[:8]}",
         f"{done}\ntests {tests[-1] if tests else 'not run'}",

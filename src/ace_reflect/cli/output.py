@@ -67,17 +67,13 @@ def reporting(command: Callable[..., Report]) -> Callable[..., int]:
 
 
 def _safe(value: Any, *, private: bool) -> Any:
-    """
-    The same object, each text of it on one line and without what moves a terminal's cursor; where it is `private`, without
-    secrets: a page may break one over two lines.
-    """
+    """The same object, each text of it on one line, without what moves a terminal's cursor and, if `private`, secrets."""
     if isinstance(value, str):
         return neutralise(redact(value, os.environ) if private else value)
     if isinstance(value, Mapping):
         return {key: _safe(item, private=private) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_safe(item, private=private) for item in value]
-    return value
+    several = isinstance(value, list | tuple)
+    return [_safe(item, private=private) for item in value] if several else value
 
 
 def say(text: str) -> None:
