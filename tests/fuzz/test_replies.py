@@ -16,7 +16,8 @@ from ace_reflect.learning.reflector import TAGS, read_reflection
 from ace_reflect.llm.json_reply import extract_json, extract_object_with
 from ace_reflect.llm.port import Reply, as_data
 from ace_reflect.playbook.change import apply_operations
-from ace_reflect.redact import redact, without_private
+from ace_reflect.redact import redact
+from ace_reflect.text import without_private
 from support.fuzz import fuzzed
 from support.fuzz_json import breaks, broken, json_values, spoils, spoilt, texts
 from support.playbooks import playbook, point
