@@ -57,6 +57,13 @@ def test_a_run_of_scratch_is_known_by_path_or_module(tmp_path, path, command):
     assert [(run.of_scratch, run.outcome) for run in runs] == [(True, Outcome.FAILED), (False, Outcome.PASSED)]  # fmt: skip
 
 
+@pytest.mark.parametrize("name", ["project.py", "app.py", "home.py"])
+def test_a_folder_that_is_called_like_a_scratch_file_is_none(tmp_path, name):
+    built = started(tmp_path).create(f"{ROOT}/{name}").bash(f"python {name}; rm {name}")
+    (run,) = ledger_of(built.bash("pytest app/tests/test_a.py", GREEN)).runs
+    assert not run.of_scratch
+
+
 @pytest.mark.parametrize(("steps", "files"), [
     (lambda b: b.read(f"{ROOT}/app.py").edit(f"{ROOT}/app.py").bash("python app.py").bash("rm old.py; rm -r build"), ["app.py"]),
     # removing and formatting are no edits, and what was committed stays

@@ -352,7 +352,8 @@ class LedgerBuilder:
             self._work.ended(call["task"], record.line, "killed", None, "")
         elif name == "Read" and call["path"] and done:
             self._note_files(call["path"], None)
-            for source in (call["path"], *_output_tasks(call["path"])):
+            waiting = self._work.memory["waiting"].keys()
+            for source in {call["path"], *_output_tasks(call["path"])} & waiting:
                 lines = (line.replace("→", "\t", 1) for line in record.text.splitlines())
                 text = "\n".join(line.partition("\t")[2] or line for line in lines)
                 self._work.shown(source, text, record.line, part=call["part"])

@@ -21,7 +21,8 @@ from ace_reflect.evidence.facts import (
 )
 from ace_reflect.evidence.facts import CommandKind as K
 from ace_reflect.evidence.files import (
-    GUARDS,
+    GIT_HOOKS,
+    SETTINGS,
     absolute,
     edit_kind,
     is_test_file,
@@ -42,6 +43,7 @@ V = TypeVar("V", bound=Value)
 DATED = tuple(name for name, kind in NESTED.items() if issubclass(kind, Done))
 #: Marks of folders of the host's and temporary ones; a project that itself lies in one is a project.
 _OUTSIDE = ("/.claude/", "/AppData/Local/Temp/", "/scratchpad/", "~/.", "$TMP", "${TMP", "$(mktemp")
+_NAMELESS = frozenset(("test", "tests", "main", "index", "app", "models", "__init__", "conftest"))
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 #: What is remembered of earlier calls beside the facts.
 _EMPTY: Json = {
@@ -165,12 +167,13 @@ class Work:
     def _of_scratch(self, run: Run | Command) -> bool:
         """Whether all it is limited to are scratch files, by path or by module (`app.test_x`)."""
         scratch = self.memory["scratch"]
-        stems = {basename(path).partition(".")[0] for path in scratch} - {"test", "tests"}
+        stems = {basename(path).partition(".")[0] for path in scratch} - _NAMELESS
         names = run.targets or [word for word in run.selected.split() if word[:1] != "-"]
-        paths = [absolute(name.partition("::")[0], run.cwd) for name in names]
-        return bool(paths) and all(
-            path in scratch or self.outside(path) or not stems.isdisjoint(re.split("[/.]", path))
-            for path in paths
+        return bool(names) and all(
+            absolute(name, run.cwd) in scratch
+            or self.outside(absolute(name, run.cwd))
+            or not stems.isdisjoint(re.split("[/.]", name))
+            for name in (each.partition("::")[0] for each in names)
         )
 
     # a shell call
@@ -213,7 +216,7 @@ class Work:
             new = not any(edit.path == path for edit in self.edits)
             if path in stays and not any(map(self.outside, command.removes)):
                 self.edited(call, line, path, trivial="moved")
-            elif not self.outside(path) or any(mark in path for mark in GUARDS):
+            elif not self.outside(path) or any(mark in path for mark in (SETTINGS, *GIT_HOOKS)):
                 hides = not simple.writes and is_test_file(path) and weakens(simple.text)
                 lost = simple.text[:200] if hides else ""
                 created = new and bool(simple.writes) and not simple.appends
@@ -222,15 +225,14 @@ class Work:
     def _tree(self, shell: Shell, command: Command) -> None:
         """Git put other contents into the tree, or work aside."""
         tree, memory = command.tree, self.memory
+        elsewhere = [word for word in command.argv[2:] if word[:1] != "-" and word != "HEAD"]
         if tree == "stash":
             self._undo(command.tree_paths, "stash")
             memory["aside"] = True
         elif tree == "pop" and memory["aside"]:
             self.edits[:] = [e.replace(undone="") if e.undone == "stash" else e for e in self.edits]
             memory["aside"] = False
-        elif tree == "restore" or (
-            tree == "reset" and not {*command.argv[2:]} - {"--hard", "HEAD"}
-        ):
+        elif tree == "restore" or (tree == "reset" and not elsewhere):
             self._undo(command.tree_paths, "restore")
         elif tree:
             idle = "lready up to date" in shell.output
@@ -249,11 +251,8 @@ class Work:
         return run.replace(of_scratch=True) if self._of_scratch(run) else run
 
     def _about(self, call: Call, command: Command) -> Json:
-        text, cwd, root = (
-            command.simple.text,
-            command.cwd or "",
-            next(iter(self.memory["roots"]), ""),
-        )
+        text, cwd = command.simple.text, command.cwd or ""
+        root = next(iter(self.memory["roots"]), "")
         mine = any(relative(edit.path, cwd) is not None for edit in self.edits)
         elsewhere = bool(self.edits and cwd) and relative(cwd, root) is None and not mine
         fields = {name: getattr(command, name) for name in ("kind", "runner", "languages", "cwd")}
@@ -363,7 +362,8 @@ class Work:
     def _shipped(self, shell: Shell) -> None:
         """The commits, pushes, pull requests and looks at CI of a finished call."""
         call, output, line = shell.call, shell.output, shell.line
-        rows = forge.read_pushes(output)
+        pushed = any(item.kind is K.PUSH for item in shell.commands)
+        rows = forge.read_pushes(output) if pushed else []
         for command in shell.commands:
             status = _status(shell, command)
             quiet = " -q" in command.simple.text or command.simple.pipe or command.simple.captured
@@ -383,7 +383,6 @@ class Work:
                 rows = []  # of several pushes the first one's
             if command.kind is K.PR_CREATE or "merge_request.create" in command.argv:
                 self.note("pull_requests", call, line, **forge.read_created(output, status))
-        pushed = any(item.kind is K.PUSH for item in shell.commands)
         if pushed and ("View pull request" in output or "View merge request" in output):
             told = forge.read_created(output, Outcome.UNKNOWN)
             self.linked(call, told["url"], told["number"])

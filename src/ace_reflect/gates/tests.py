@@ -4,7 +4,7 @@ from posixpath import basename
 from typing import NamedTuple
 
 from ace_reflect.evidence.facts import CommandKind, Commit, Edit, Outcome, Push, Run
-from ace_reflect.evidence.files import GUARDS, absolute, is_unit_test, language_of, relative
+from ace_reflect.evidence.files import GIT_HOOKS, absolute, is_unit_test, language_of, relative
 from ace_reflect.gates.case import EARLIER, Case, ended
 from ace_reflect.gates.model import Evidence, Finding, State
 from ace_reflect.gates.words import waiver
@@ -166,7 +166,7 @@ def _by_hook_or_ci(debt: Debt, case: Case) -> Proof | None:
     since = [each for each in good if each.sequence > debt.last.sequence]
     hooked = any(isinstance(each, Commit) and not each.no_verify for each in since)
     edited = (edit.path for edit in case.ledger.edits if edit.by != "user")
-    own = any(mark in path for path in edited for mark in GUARDS)  # such a hook proves nothing
+    own = any(mark in path for path in edited for mark in GIT_HOOKS)  # such a hook proves nothing
     if hooked and not own and any(run.by == "git-hook" for run in debt.runs):
         return State.PROVEN, "the commit's hook, which runs the tests, let it through", None
     pushed = [each.sequence for each in since if isinstance(each, Push)]

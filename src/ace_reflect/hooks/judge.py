@@ -11,7 +11,7 @@ from ace_reflect import log, paths
 from ace_reflect.assess import notify, when
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import CommandKind, Ledger
-from ace_reflect.evidence.files import GUARDS
+from ace_reflect.evidence.files import SETTINGS
 from ace_reflect.evidence.ledger import LedgerBuilder, feed_subagent
 from ace_reflect.gates import message, report
 from ace_reflect.gates.case import AWAITED
@@ -82,7 +82,7 @@ def hold_settings(event: Event, ledger: Ledger) -> str:
     person of it, once. What a person changes meanwhile counts at once.
     """
     changed = event.settings != event.first_settings
-    edited = {e.path for e in ledger.edits if e.by != "user" and e.path.endswith(GUARDS[0])}
+    edited = {e.path for e in ledger.edits if e.by != "user" and e.path.endswith(SETTINGS)}
     if not (changed and edited):
         return ""
     event.settings = event.first_settings

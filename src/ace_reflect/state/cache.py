@@ -58,11 +58,12 @@ def settings(state: State, project: str, environ: Mapping[str, str]) -> Settings
 
 
 def first_settings(state: State, session_id: str, now: Settings) -> Settings:
-    """Those that a session began with: `now` where it begins with this event."""
+    """Those that a session began with: `now` where it begins with this event, kept unless all is switched off."""
     try:
         return Settings.from_json(json.loads(get(state, "first", session_id, "") or b""))
     except ValueError:
-        put(state, "first", session_id, "", json.dumps(now.to_json()).encode())
+        if now.enabled:
+            put(state, "first", session_id, "", json.dumps(now.to_json()).encode())
         return now
 
 
