@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ace_reflect.cli.check import stops_of
 from ace_reflect.gates.model import Mode
-from ace_reflect.gates.replay import Stop
+from ace_reflect.report.replay import Stop
 from ace_reflect.settings import Settings
 from ace_reflect.transcript.files import session_files
 

@@ -31,11 +31,12 @@ from processes import BARE, run
 from ace_reflect import log
 from ace_reflect.evidence.ledger import LedgerBuilder
 from ace_reflect.gates.judge import judge_stop
-from ace_reflect.gates.report import report
-from ace_reflect.hooks.artifacts import RECORDED_FACTS, write_artifacts
+from ace_reflect.hooks.artifacts import RECORDED_FACTS, publish
+from ace_reflect.hooks.edge import Event
 from ace_reflect.learning.lesson import Options
 from ace_reflect.learning.pipeline import learn
 from ace_reflect.project.facts import Project
+from ace_reflect.report.session import report
 from ace_reflect.settings import Settings
 from ace_reflect.state import claims, jobs, prompts, record, sessions
 from ace_reflect.state.db import State, open_state, prune
@@ -154,12 +155,9 @@ class Year:
             builder.feed(item)
         ledger = builder.ledger()
         judged = judge_stop(ledger, Project(), Settings())
-        write_artifacts(
-            str(self.machine.project),
-            name,
-            report(ledger, judged, RECORDED_FACTS),
-            self.machine.environ,
-        )
+        event = Event("Stop", b"", {"session_id": name}, self.machine.environ)
+        event.project, event.settings = str(self.machine.project), Settings()
+        publish(event, report(ledger, judged, RECORDED_FACTS))
         stored = sessions.StoredLedger(
             cursor=json.dumps(reader.cursor.to_json()),
             ledger=_packed(ledger.to_json()),

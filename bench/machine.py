@@ -12,7 +12,7 @@ from typing import Any
 from corpus import ROOT
 from processes import Sample, run
 
-from ace_reflect.install.registration import MARK, START
+from ace_reflect.install.registration import MARK
 
 SESSION = "5e55105e-0000-4000-8000-000000000001"
 SCRIPTS = {
@@ -144,7 +144,7 @@ class Machine:
         )
 
     def command(self, event: str) -> tuple[str, ...]:
-        return (self.python, "-I", "-c", START, str(self.hooks / SCRIPTS[event]), MARK)
+        return (self.python, "-I", str(self.hooks / SCRIPTS[event]), MARK)
 
     def playbook(self, points: int) -> None:
         """A playbook of so many key points, of 8 to 25 words."""

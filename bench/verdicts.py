@@ -16,8 +16,9 @@ from typing import Any
 from corpus import SHARED
 
 from ace_reflect.cli.check import check_one
+from ace_reflect.gates.case import task_type
 from ace_reflect.gates.model import Judgement
-from ace_reflect.gates.report import facts
+from ace_reflect.report.session import facts
 
 
 def judged(corpus: Path) -> list[tuple[dict[str, Any], Judgement]]:
@@ -27,6 +28,7 @@ def judged(corpus: Path) -> list[tuple[dict[str, Any], Judgement]]:
     for entry in manifest["transcripts"]:
         checked = check_one(str(corpus / entry["file"]))
         entry["found_loops"] = facts(checked.ledger)["loops"]
+        entry["found_type"] = task_type(checked.ledger)
         found.append((entry, checked.judgement))
     return found
 
@@ -41,7 +43,7 @@ def report(corpus: Path) -> list[str]:
         if e["labels"]["truly_complete"] == "yes" and e["labels"]["edits_made"]
     ]
     open_ = [(e, j) for e, j in real if e["labels"]["truly_complete"] != "yes"]
-    types = [(e, j) for e, j in rows if e["labels"]["task_type"] == j.task.type]
+    types = [(e, j) for e, j in rows if e["labels"]["task_type"] == e["found_type"][0]]
     held = [(e, j) for e, j in done if j.verdict.decision == "block"]
     caught = [(e, j) for e, j in open_ if j.verdict.decision == "block"]
     not_done = [(e, j) for e, j in open_ if not j.verdict.complete]
@@ -66,9 +68,9 @@ def report(corpus: Path) -> list[str]:
         )
         lines.append(f"        label: {entry['labels']['truly_complete_why']}")
     lines += [
-        f"type    {e['file']}: ours {j.task.type} ({j.task.source}), label {e['labels']['task_type']}"
-        for e, j in rows
-        if e["labels"]["task_type"] != j.task.type
+        f"type    {e['file']}: ours {' by '.join(e['found_type'])}, label {e['labels']['task_type']}"
+        for e, _ in rows
+        if e["labels"]["task_type"] != e["found_type"][0]
     ]
     return lines
 

@@ -18,12 +18,13 @@ MAY_IMPORT = {
     "state": ["evidence", "transcript"],
     "llm": [],
     "playbook": ["evidence", "transcript"],
-    "learning": LOWER,
+    "learning": ["assess", *LOWER],
     "assess": LOWER,
-    "evals": ["assess", "llm", "state", *ENGINE],
-    "install": ["learning", "assess", *LOWER],
-    "hooks": ["install", "learning", "assess", *LOWER],
-    "cli": ["evals", "hooks", "install", "learning", "assess", *LOWER],
+    "evals": ["report", "assess", "llm", "state", *ENGINE],
+    "report": ["state", "playbook", *ENGINE],
+    "install": ["evals", "learning", "assess", *LOWER],
+    "hooks": ["report", "install", "learning", "assess", *LOWER],
+    "cli": ["report", "evals", "hooks", "install", "learning", "assess", *LOWER],
 }
 PURE = ("evidence", "gates")
 IMPURE = set("socket subprocess urllib http time datetime random tempfile shutil pathlib sqlite3".split())  # fmt: skip  # noqa: SIM905

@@ -115,17 +115,17 @@ KINDS = {
     make -j$(nproc) test => other:nproc,test:make test
     docker compose exec -T web sh -c 'cd app && pytest -q' => read:cd,test:pytest
     cat a | python3 -c 'print(1)' => read:cat,script:python · git commit -m "pytest" => commit:git commit
-    git stash push => tree:git stash push · gh pr view 12 => pr-view:gh pr view
-    gh pr merge --squash => pr-merge:gh pr merge · gh pr comment -b x => pr-comment:gh pr comment
+    git stash push => tree:git stash push · gh pr view 12 => pr_view:gh pr view
+    gh pr merge --squash => pr_merge:gh pr merge · gh pr comment -b x => pr_comment:gh pr comment
     gh issue create => issue:gh issue create
     """,
     "push": r"""
     git push · rtk git push => git push
     """,
-    "pr-create": r"""
+    "pr_create": r"""
     glab mr create · hub pull-request
     """,
-    "pr-checks": r"""
+    "pr_checks": r"""
     gh pr view --json statusCheckRollup => gh pr view
     """,
 }

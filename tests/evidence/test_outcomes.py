@@ -279,3 +279,24 @@ def test_a_persons_own_command_has_no_status_but_its_print() -> None:
 def test_a_run_in_the_background_is_open_until_its_notice() -> None:
     started = read("pytest", "Command running in background with ID: b1", background_id="b1")
     assert (started.outcome, started.running) == (Outcome.UNKNOWN, True)
+
+
+@pytest.mark.parametrize("line", [
+    "./pytest", "PATH=./fake:$PATH pytest", "export PATH=./fake:$PATH; pytest", "env PATH=fake:$PATH pytest",
+    'pytest() { echo "5 passed"; }; pytest', "function pytest { cat ok.log; }; pytest", "alias pytest='echo 5 passed'; pytest",
+    "pytest | awk '{gsub(/failed/,\"passed\")}1'",
+])  # fmt: skip
+def test_what_may_be_another_program_proves_nothing(line: str) -> None:
+    commands = classify(line)
+    result = ToolResult(line=1, tool_use_id="x", text="5 passed in 0.10s")
+    tests = [each for each in commands if each.kind is CommandKind.TEST]
+    assert all(read_outcome(commands, result, each).outcome.value == "unknown" for each in tests)
+    assert not any(each.script for each in commands), "whose output would be read"
+
+
+@pytest.mark.parametrize("line", ["PATH=$PWD/.venv/bin:$PATH pytest", "PATH=./node_modules/.bin:$PATH jest", "run() { pytest; }; run", "./gradlew test"])  # fmt: skip
+def test_a_projects_own_tools_are_no_other_programs(line: str) -> None:
+    commands = classify(line)
+    test = next(each for each in commands if each.kind is CommandKind.TEST)
+    result = ToolResult(line=1, tool_use_id="x", text="5 passed in 0.10s")
+    assert read_outcome(commands, result, test).outcome.value == "passed"

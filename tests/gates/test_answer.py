@@ -6,7 +6,7 @@ import pytest
 
 from ace_reflect.evidence.facts import Background, CommandKind, Counts
 from ace_reflect.gates.model import Mode, State
-from ace_reflect.gates.report import report
+from ace_reflect.report.session import report
 from support.work import Work, checkout
 
 PART = {"targets": ("tests/test_app.py",)}

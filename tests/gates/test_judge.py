@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ace_reflect.evidence.facts import Background, CommandKind, Ledger
-from ace_reflect.gates.case import read_task
+from ace_reflect.gates.case import task_type
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import EndState, History, Severity, StopKind, Verdict
 from ace_reflect.project.facts import Project
@@ -287,7 +287,4 @@ def test_the_gravest_leads_and_a_claim_before_the_debt() -> None:
     (Work("save it").commit(), "ops", "commands"),
 ])  # fmt: skip
 def test_its_type(work: Work, kind: str, source: str) -> None:
-    ledger = work.ledger()
-    task = read_task(ledger, ledger.turns[-1])
-
-    assert (task.type, task.source) == (kind, source)
+    assert task_type(work.ledger()) == (kind, source)

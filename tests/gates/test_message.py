@@ -2,8 +2,9 @@
 
 import pytest
 
+from ace_reflect.assess.message import handed_over
 from ace_reflect.gates.answer import Loops
-from ace_reflect.gates.message import MAX_CHARS, OFF, feedback, handed_over, left_open
+from ace_reflect.gates.message import MAX_CHARS, OFF, feedback, left_open
 from ace_reflect.gates.model import Evidence, Finding, Mode, Severity, State
 from ace_reflect.gates.words import ordered
 from support.work import Work, checkout

@@ -26,7 +26,7 @@ def test_a_line_that_is_still_being_written_waits_for_its_end(tmp_path: Path, cu
     path.write_bytes(data[:-cut])
 
     records, cursor = read(path)
-    assert [type(r).__name__ for r in records] == ["PermissionMode", "Context", "Prompt"]
+    assert [type(r).__name__ for r in records] == ["Context", "Prompt"]
     assert cursor.line == 1
 
     path.write_bytes(data + b"\n")

@@ -1,23 +1,16 @@
-"""
-What each command of a line is for: test, build, lint, commit, push, look, edit, …; which files it changes, what it is limited to.
-
-Programs are told by the tables in `programs`. A mention is no run: `echo pytest`, `pytest --version`.
-"""
+"""What each command of a line is for, which files it changes, what it is limited to. A mention is not a run: `echo pytest`."""
 
 import re
 from functools import lru_cache
 from typing import Any
 
 from ace_reflect.evidence import programs as known
-from ace_reflect.evidence.facts import CommandKind
+from ace_reflect.evidence.facts import CommandKind as K
 from ace_reflect.evidence.files import absolute, is_test_file
 from ace_reflect.evidence.programs import after_options, lookup, option, program, words
 from ace_reflect.evidence.shell import SimpleCommand, joined, split
 from ace_reflect.values import Value
 
-__all__ = ["Command", "CommandKind", "classify"]
-
-K = CommandKind
 _Fields = dict[str, Any]
 _NAME_WORDS = r"[eE]2[eE]|[A-Z]+(?![a-z])|[A-Z]?[a-z]+"
 _NEGATIVE = r"(?:^|[\s(&|,])not[\s(]|^[~!-]|^\^?\(\?!|!=|!~|(?:^|,)!"
@@ -28,7 +21,7 @@ class Command(Value):
 
     simple: SimpleCommand
     argv: tuple[str, ...]  # seen through wrappers; git's without `-C dir`
-    kind: CommandKind
+    kind: K
     runner: str = ""  # pytest, go test, npm run lint, git push, …
     languages: tuple[str, ...] = ()  # of a runner of tests; (): any
     cwd: str | None = None
@@ -56,6 +49,7 @@ def classify(command: str, cwd: str | None = None) -> tuple[Command, ...]:
 
 _LOGS = (".log", ".out", ".err")  # what a command said, kept in a file, is no edit
 _INSTALLED = words("bin .bin Scripts sbin")
+_NEVER_HERE = words("pytest py.test jest vitest mocha cargo go npm pnpm yarn bun tox nox")
 _TASKS = words("test serve build install")  # of a project, though programs are called so, too
 _QUOTES = words("echo printf grep sed rg")  # their words are text
 
@@ -88,6 +82,8 @@ def _meanings(argv: tuple[str, ...], simple: SimpleCommand) -> list[_Fields]:
         return [{"kind": K.READ, "runner": name}]
     folders = argv[0].replace("\\", "/").split("/")[:-1]
     installed = not folders or (_INSTALLED & set(folders) and name != "test")
+    if simple.feigned or ({*folders} and {*folders} <= {".", ".."} and name in _NEVER_HERE):
+        return [{"kind": K.SCRIPT, "runner": name}]  # `./pytest` may be anything
     if not (installed or name in known.RUNNERS or name in words("gradle mvn artisan manage.py")):
         return [_script(argv[0])]
     if via == "python -m" and not _known(name):
@@ -135,7 +131,7 @@ def _tests(name: str, argv: tuple[str, ...]) -> list[_Fields]:
 
 
 def _options(args: tuple[str, ...], options: dict[str, frozenset[str]]) -> _Fields:
-    """What a runner's arguments say of targets, selection, listing and watching. The first is its own last word."""
+    """What a runner's arguments say about targets, selection, listing and watching. The first is its own last word."""
     selects, leaves, values = (options.get(mark, frozenset[str]()) for mark in "+-=")
     every = frozenset[str]().union(*options.values()) | {"./...", "...", "discover"}
     plain, selected, deselected, flags, index = list[str](), list[str](), list[str](), {args[0]}, 1
@@ -172,9 +168,7 @@ def _options(args: tuple[str, ...], options: dict[str, frozenset[str]]) -> _Fiel
     }
 
 
-_FOLDERS = words(
-    "-C --directory --dir --cwd --cd --prefix --project-dir --manifest-path --test-dir --package-path --working-dir --working-directory"
-)
+_FOLDERS = words("-C --directory --dir --cwd --cd --prefix --project-dir --manifest-path --test-dir --package-path --working-dir --working-directory")  # fmt: skip
 
 
 def _folder(argv: tuple[str, ...]) -> str:
@@ -207,7 +201,7 @@ def _tasks(names: list[str], rest: tuple[str, ...], runner: str) -> list[_Fields
     told = _options(("", *rest), known.COMMON if one else known.COMMON | {"none": frozenset()})
     told["collects_only"] |= tool == "make" and "-n" in rest
     skips = re.search(r" -DskipTests |-Dmaven.test.skip| -x test ", f" {' '.join(rest)} ")
-    found: dict[CommandKind, _Fields] = {}
+    found: dict[K, _Fields] = {}
     for name in names or [""]:
         task = name.rpartition(":")[2] if tool in ("gradle", "nx") else name
         label = f"{runner} {task}".rstrip()
@@ -225,7 +219,7 @@ def _tasks(names: list[str], rest: tuple[str, ...], runner: str) -> list[_Fields
     return list(found.values()) or [{"kind": K.OTHER, "runner": runner}]
 
 
-def task_kinds(name: str) -> list[CommandKind]:
+def task_kinds(name: str) -> list[K]:
     """What a task of this name does. `check`, `ci` and `verify` may be anything: OTHER."""
     parts = [word.lower() for word in re.findall(_NAME_WORDS, name)]
     found, first = set(parts), "".join(parts[:1])
@@ -280,7 +274,7 @@ def _script(path: str, interpreter: str = "", verb: str = "") -> _Fields:
 
 
 def _plain(args: tuple[str, ...], values: frozenset[str] = known.GIT_VALUES) -> list[str]:
-    """The words that are neither options nor values of options."""
+    """The words that are neither options nor option values."""
     end = args.index("--") if "--" in args else len(args)
     found, index = list[str](), after_options(args[:end], 0, values)
     while index < end:
@@ -320,7 +314,7 @@ def _git(argv: tuple[str, ...]) -> _Fields:
 def _push(flags: set[str], plain: list[str]) -> _Fields:
     pairs = zip(["", *plain[1:]], plain[1:], strict=False)
     refs = [f"refs/tags/{ref}" if before == "tag" else ref for before, ref in pairs if ref != "tag"]
-    # by its name: a version number is a tag, for hardly anybody calls a branch so
+    # by its name: a version number is a tag, hardly ever a branch
     tag = r"(?:.*:)?\+?(?:refs/tags/|[vV]?\d+(?:\.\d+)+(?:[-+]|$))"
     only_tags = bool(refs or "--tags" in flags) and all(re.match(tag, ref) for ref in refs)
     told = {"refs": tuple(refs), "only_tags": only_tags, "no_verify": "--no-verify" in flags}
@@ -337,7 +331,7 @@ def _stash(flags: set[str], plain: list[str]) -> _Fields:
 
 
 def _put_back(sub: str, args: tuple[str, ...], flags: set[str], plain: list[str]) -> _Fields:
-    """Files are put back to git's; of a branch nothing is told."""
+    """Files are restored from git; a branch switch says nothing about files."""
     paths = list(args[args.index("--") + 1 :]) if "--" in args else plain
     if sub == "checkout" and "--" not in args:
         paths = [word for word in plain if word == "." or re.search(r"\w\.[a-z]+$", word)]

@@ -1,4 +1,4 @@
-"""Edits by tools: which tools write files, what they put in and take out, and whether that changes anything that runs."""
+"""Edits by tools: which tools write files, what they add and remove, and whether that changes anything that runs."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ def path_of(given: Mapping[str, Any]) -> str:
 
 
 def texts_of(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What each replacement of a call takes out and puts in; of a whole file all is put in."""
+    """What each replacement of a call removes and adds; a whole file is all added."""
     edits = given.get("edits")
     for pair in (given, *(edits if isinstance(edits, list) else ())):
         if isinstance(pair, dict):
@@ -51,16 +51,15 @@ def texts_of(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def typed_change(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The lines that an editing call names, each with "-" (taken out) or "+" (put in)."""
+    """The lines in an editing call, each with "-" (removed) or "+" (added)."""
     for old, new in texts_of(given):
         yield from (("-", line) for line in old.splitlines())
         yield from (("+", line) for line in new.splitlines())
 
 
-def patch_sides(patch: Sequence[Mapping[str, Any]]) -> list[tuple[list[str], list[str]]]:
+def patch_sides(patch: Sequence[Sequence[str]]) -> list[tuple[list[str], list[str]]]:
     """The lines before and after of each hunk of a `structuredPatch`."""
-    hunks = ([row for row in hunk.get("lines") or () if isinstance(row, str)] for hunk in patch)
-    return [([row[1:] for row in rows if row[:1] in "- "], [row[1:] for row in rows if row[:1] in "+ "]) for rows in hunks]  # fmt: skip
+    return [([row[1:] for row in rows if row[:1] in "- "], [row[1:] for row in rows if row[:1] in "+ "]) for rows in patch]  # fmt: skip
 
 
 def _text(given: Mapping[str, Any], keys: Sequence[str]) -> str:
@@ -89,7 +88,7 @@ def _rows(path: str, text: str) -> list[str]:
 
 
 def weakening(before: Sequence[str], after: Sequence[str]) -> str:
-    """What a change of a test file gives up: "+ @pytest.mark.skip", "- def test_a():"; "" if nothing."""
+    """How a change weakens a test file: "+ @pytest.mark.skip", "- def test_a():"; "" if it does not."""
     had, have = ([line for line in text if re.match(_TEST, line)] for text in (before, after))
     skips = [line for line in after if weakens(line)]
     if len(skips) > sum(map(weakens, before)) and len(have) <= len(had):
@@ -100,5 +99,5 @@ def weakening(before: Sequence[str], after: Sequence[str]) -> str:
 
 
 def weakens(text: str) -> bool:
-    """Whether a line puts a skip into a test."""
+    """Whether a line adds a skip to a test."""
     return bool(re.search(_SKIP, text)) and not re.match(_COMMENT, text)

@@ -15,29 +15,11 @@ class Outcome(StrEnum):
     NOT_RUN = "not-run"  # nothing was executed
 
 
-class CommandKind(StrEnum):
-    TEST = "test"
-    BUILD = "build"
-    LINT = "lint"
-    TYPECHECK = "typecheck"
-    FORMAT = "format"
-    SCRIPT = "script"  # a file, or code in the line: `python repro.py`, `node -e …`
-    COMMIT = "commit"
-    PUSH = "push"
-    PR_CREATE = "pr-create"
-    PR_VIEW = "pr-view"
-    PR_CHECKS = "pr-checks"  # `gh pr checks`, `gh run watch|view|list`, `glab ci …`
-    PR_MERGE = "pr-merge"
-    PR_COMMENT = "pr-comment"
-    ISSUE = "issue"
-    TREE = "tree"  # git puts other contents into the tree
-    INSTALL = "install"
-    SERVER = "server"  # a dev server or watcher: has no end of its own
-    READ = "read"  # looks, changes nothing
-    EDIT = "edit"  # changes files: `sed -i`, `> f`, mv, cp, rm
-    OTHER = "other"
-
-
+#: What a command is for. SCRIPT: `python repro.py`, `node -e …`; TREE: git puts other contents there; SERVER: has no end.
+CommandKind = StrEnum(
+    "CommandKind",
+    "TEST BUILD LINT TYPECHECK FORMAT SCRIPT COMMIT PUSH PR_CREATE PR_VIEW PR_CHECKS PR_MERGE PR_COMMENT ISSUE TREE INSTALL SERVER READ EDIT OTHER",
+)
 #: The kinds that look at the code without executing it, and with the tests all that pass or fail: `Ledger.runs`.
 STATIC_KINDS = frozenset({CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK})
 RUN_KINDS = STATIC_KINDS | {CommandKind.TEST}
@@ -52,7 +34,7 @@ class Placed(Value):
 class Done(Placed):
     """What one call did. `sequence` is its place among all that was done, by `at`: subagents' files are read apart."""
 
-    at: str = ""  # of its line, never earlier than that of a line before it in the same file
+    at: str = ""  # the line's time, never earlier than that of a line before it in the same file
     result_line: int | None = None
     file: str | None = None  # a subagent's; None: the session's own
     sequence: int = 0
@@ -122,7 +104,7 @@ class Push(Tried):
 
     @property
     def to_default(self) -> bool:
-        """By the branch's name alone: which one is the default, only a checkout knows."""
+        """By the branch's name alone: only a checkout knows the default branch."""
         return self.branch in MAINLINES and not self.deleted
 
 
@@ -225,11 +207,16 @@ class Ledger(Value):
     plan_mode: bool = False
     files_seen: tuple[str, ...] = ()  # manifests and test files met anywhere; absolute
 
+    @property
+    def now(self) -> Turn:
+        """The current turn; an empty one if nobody has said anything yet."""
+        return self.turns[-1] if self.turns else Turn(number=0, line=0, last_line=0)
 
-#: The ledger's fields that hold records.
-NESTED: dict[str, type[Value]] = {
+
+#: The ledger's fields whose facts have their place in one common order, with the records that they hold.
+DATED: dict[str, type[Done]] = {
     name: kind
     for name, hint in Ledger.__annotations__.items()
     for kind in get_args(hint)[:1]
-    if isinstance(kind, type) and issubclass(kind, Value)
+    if isinstance(kind, type) and issubclass(kind, Done)
 }

@@ -47,7 +47,7 @@ _CONFIG_NAME = re.compile(r"(?:dev[-_.])?(?:requirements|constraints)[\w.-]*\.(?
 _CI = words(".github .circleci .buildkite .husky .gitlab")
 #: End-to-end tests prove units of no language.
 _E2E = re.compile(r"(?i)(?:.*[/_-])?(?:e2e|cypress|playwright|e2e[-_]tests|end-to-end)/|.*(?:[._-](?:e2e|cy|e2e-spec)\.|_e2e_)[^/]*$")  # fmt: skip
-#: What judges the work: our own settings, and git's hooks.
+#: Files that judge the work: our own settings, and git's hooks.
 SETTINGS, GIT_HOOKS = "/reflection.yaml", ("/.git/hooks/", "/.husky/", "/.pre-commit-config.yaml", "/lefthook.")  # fmt: skip
 #: Folders of what tools make or fetch, and of samples that tests read.
 MADE = words(".git node_modules .venv venv site-packages __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox .nox .next .nuxt .turbo .svelte-kit dist _build htmlcov .nyc_output .dart_tool __snapshots__ fixtures __fixtures__ testdata test-data test_data")  # fmt: skip
@@ -57,13 +57,13 @@ _DRIVE = re.compile(r"(?:(?:/mnt|/cygdrive)?/([a-zA-Z])|([a-zA-Z]):)(?=/|$)")
 
 @lru_cache(maxsize=4096)
 def edit_kind(path: str) -> EditKind:
-    """What a change to the file is a change of. Code is what programs are made of: no markup, styles, data."""
+    """What kind of file a change is in. Code is what programs are made of: no markup, styles, data."""
     path = "/" + path.replace("\\", "/")
     *folders, name = path.lower().split("/")
     ending = name.rpartition(".")[2]
     if MADE & {*folders} or name.endswith(_NO_SOURCE):
         return "other"
-    if is_manifest(name) or _CONFIG_NAME.match(name) or _CI & {*folders}:
+    if manifest_language(name) is not None or _CONFIG_NAME.match(name) or _CI & {*folders}:
         return "config"
     if language_of(path):
         is_test = is_test_file(path) or _E2E.match(path)
@@ -79,14 +79,14 @@ def language_of(path: str) -> str:
 
 @lru_cache(maxsize=4096)
 def is_test_file(path: str) -> bool:
-    """Whether it is called as tests of its language are: `*_test.go`, `test_*.py`, `*.spec.ts`, `FooTest.java`."""
+    """Whether it is named like its language's tests: `*_test.go`, `test_*.py`, `*.spec.ts`, `FooTest.java`."""
     path = "/" + path.replace("\\", "/")
     stems = "|".join(_CONVENTION.get(language_of(path), ())) or "$"
     return path.endswith((".t", ".bats")) or bool(re.fullmatch(f".*/(?:{stems})[.]\\w+", path))
 
 
 def is_unit_test(path: str) -> bool:
-    """Whether a run of the language's own tests takes the test file in: not `e2e/login.spec.ts`, `a.cy.ts`."""
+    """Whether a run of the language's own tests covers the test file: not `e2e/login.spec.ts`, `a.cy.ts`."""
     return is_test_file(path) and not _E2E.match(path.replace("\\", "/"))
 
 
@@ -96,18 +96,9 @@ def manifest_language(path: str) -> str | None:
     return _MANIFESTS.get(name, _MANIFESTS.get(name[name.rfind(".") :]))
 
 
-def is_manifest(path: str) -> bool:
-    """Whether the file says how a project is built or tested."""
-    return manifest_language(path) is not None
-
-
 @lru_cache(maxsize=4096)
 def absolute(path: str, cwd: str | None) -> str:
-    """
-    `path` as seen from `cwd`; as typed where that is not known, and where it begins with `~` or a variable.
-
-    One file has one spelling, with `/`: `C:/x` in Windows, `/mnt/c/x` in WSL, no `/private` of macOS' temporary folders.
-    """
+    """`path` as seen from `cwd`, else as typed. A file has one spelling: `C:/x` in Windows, `/mnt/c/x` in WSL, no `/private` of macOS."""
     here = _spelled(cwd, "") if cwd else ""
     there = _spelled(path, here)
     if there.startswith(("~", "$")) or (not here and not there.startswith("/")):
@@ -116,7 +107,7 @@ def absolute(path: str, cwd: str | None) -> str:
 
 
 def relative(path: str, root: str) -> str | None:
-    """The path below `root`, "" for the root itself; None for one that is not in it."""
+    """The path below `root`, "" for the root itself; None if it is not inside."""
     if not root:
         return path
     top = absolute(root, None).rstrip("/") + "/"

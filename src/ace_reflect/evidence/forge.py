@@ -12,9 +12,6 @@ Fields = dict[str, Any]
 _COMMITTED = r"(?m)^ ?\[\S+(?: [^\]\n]*)? (?:[0-9a-f]{5,40}|REDACTED)\] ?.*"
 _NOTHING = ("nothing to commit", "no changes added to commit", "nothing added to commit")
 
-#: How husky, rtk and pre-commit say that a hook stopped the commit.
-_STOPPED = ("script failed (code", "FAILED: git commit", "\n- exit code: ")
-
 
 def read_commit(output: str, status: Outcome, *, shows: bool, failed: bool) -> tuple[Outcome, str]:
     """What became of a `git commit`. `shows`: nothing hides git's line: one that failed without it made no commit."""
@@ -22,19 +19,18 @@ def read_commit(output: str, status: Outcome, *, shows: bool, failed: bool) -> t
         return Outcome.PASSED, quote(done[0])
     if any(word in output for word in _NOTHING):
         return Outcome.NOT_RUN, "nothing to commit"
-    stopped = (shows or status is not Outcome.PASSED) and any(word in output for word in _STOPPED)
-    if stopped or (shows and failed and status is Outcome.UNKNOWN):
+    if shows and failed and status is Outcome.UNKNOWN:
         return Outcome.FAILED, quote(output.strip().rpartition("\n")[2])
     return status, ""
 
 
 _ROW = r"(?:(?P<flag>[+\-*!=]) )?(?:\[deleted\] |(?P<what>\[[a-z -]+\]|[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}|REDACTED) \S+ -> )(?!origin/|upstream/)(?P<to>[^\s(]+)(?: \([^)]*\))?$"  # fmt: skip
-#: How git and a hook say that nothing was pushed, where no row does.
+#: What git and hooks print when nothing was pushed, if no row says it.
 _REFUSED = ("error: failed to push", "fatal: could not", "fatal: unable to", "husky - pre-push")
 
 
 def read_pushes(output: str) -> list[Fields]:
-    """What each line says of a ref, or of all: up to date, refused."""
+    """What each line says about a ref, or about all: up to date, refused."""
     rows: list[Fields] = []
     for line in map(quote, output.splitlines()):
         if line == "Everything up-to-date":
@@ -44,18 +40,15 @@ def read_pushes(output: str) -> list[Fields]:
         elif match := re.match(_ROW, line):
             target = match["to"]
             is_tag = target.startswith("refs/tags/") or match["what"] == "[new tag]"
-            row: Fields = {
-                "tag" if is_tag else "branch": re.sub("^refs/(?:heads|tags)/", "", target)
-            }
+            name = re.sub("^refs/(?:heads|tags)/", "", target)
+            row: Fields = {"tag" if is_tag else "branch": name}
             row |= {"deleted": not match["what"], "up_to_date": match["flag"] == "=", "quote": line}
             row["outcome"] = Outcome.FAILED if match["flag"] == "!" else Outcome.PASSED
             rows.append(row)
     return rows
 
 
-def push_fields(
-    command: Command, rows: list[Fields], status: Outcome, branch: str | None
-) -> Fields:
+def read_push(command: Command, rows: list[Fields], status: Outcome, branch: str | None) -> Fields:
     """One push: the row that matters most (the default branch, a branch before a tag), else what its words name."""
     if not rows and command.only_tags:
         return {"outcome": status, "tag": (*command.refs, "*")[0].removeprefix("refs/tags/")}
@@ -73,7 +66,7 @@ _URL = r"https?://[^\s\"'<>)\]]{1,300}?/(?:pulls?|merge_requests|pull-?requests?
 
 
 def read_created(output: str, status: Outcome) -> Fields:
-    """What became of a pull request that was to be made; one that is there already is named in the complaint."""
+    """The outcome of creating a pull request; one that exists already is named in the error."""
     found = [*re.finditer(_URL, output)]
     url, number = (found[-1][0], int(found[-1][1])) if found else (None, None)
     existing = bool(url) and "already" in output

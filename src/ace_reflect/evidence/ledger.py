@@ -1,8 +1,4 @@
-"""
-`LedgerBuilder`: records in, the ledger out. What a call came to is settled when its result is there.
-
-This module keeps the conversation: turns, questions, todos, plans, calls that wait; `work` what was done and what ran.
-"""
+"""`LedgerBuilder`: records in, ledger out. The conversation is here (turns, todos, pending calls); `work` has what ran."""
 
 from typing import Any
 
@@ -11,7 +7,7 @@ from ace_reflect.evidence import edits, forge
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import CommandKind as K
 from ace_reflect.evidence.facts import Ledger, Outcome, Question, Todo, ToolCall, Turn
-from ace_reflect.evidence.files import absolute, is_manifest, is_test_file
+from ace_reflect.evidence.files import absolute, is_test_file, manifest_language
 from ace_reflect.evidence.programs import words
 from ace_reflect.evidence.work import Call, Work, finished, made, newest
 from ace_reflect.text import cut_middle, without_private
@@ -21,7 +17,7 @@ from ace_reflect.transcript.reader import Cursor, TranscriptReader
 
 _TOP = words("session_id lines bad_lines cwd branch subagents plan_mode planned compactions")
 _OWN = ("pending", "orphans", "cwd", "clock", "branch", "message")
-#: Records that count in a subagent's lines; what else stands there is the agent's word.
+#: Records that count in a subagent's lines; the rest there is only the agent's word.
 _ANYWHERE = (wire.Context, wire.ToolUse, wire.ToolResult, wire.TaskNotice, wire.PullRequestLink)
 _CHANGES = frozenset((K.EDIT, K.FORMAT, K.COMMIT, K.PUSH, K.PR_CREATE, K.PR_MERGE))
 #: Parts of the names of servers' tools that run tests and make pull requests.
@@ -31,8 +27,7 @@ _APART = str.maketrans(dict.fromkeys("\"'`()[]{}<>,;:=|&*", " "))
 
 
 class LedgerBuilder:
-    """
-    Feed records in the order of their file; a subagent's file may be fed at any time after the main lines it follows.
+    """Feed records in the order of their file; a subagent's file may be fed at any time after the main lines it follows.
 
     `LedgerBuilder(builder.ledger(), builder.state())` goes on exactly where `builder` stood; both are plain JSON.
     """
@@ -56,21 +51,17 @@ class LedgerBuilder:
         self._top = {name: getattr(ledger, name) for name in _TOP}
 
     def state(self) -> dict[str, Any]:
-        """What is needed to go on later and does not stand in the ledger."""
+        """What is needed to continue later and is not in the ledger."""
         self.ledger()  # numbers the facts
         own = {name: getattr(self, f"_{name}") for name in _OWN}
         return {**own, "work": self._work.memory}
 
     def count(self, lines: int, bad_lines: int) -> None:
-        """Note how many physical lines the main file has, and how many of them could not be read."""
-        self._top |= {"lines": lines, "bad_lines": bad_lines}
-
-    @property
-    def bad_lines(self) -> int:
-        return int(self._top["bad_lines"])
+        """Note how many physical lines the main file has, and how many more of them could not be read."""
+        self._top |= {"lines": lines, "bad_lines": self._top["bad_lines"] + bad_lines}
 
     def ledger(self) -> Ledger:
-        """Everything known so far; calls without a result are in it as not settled."""
+        """Everything known so far; calls without a result count as unsettled."""
         work, why = self._work, "no result in the transcript"
         waiting = [call for call in self._pending.values() if "command" in call]
         unsettled = [run for call in waiting for run in work.unfinished(call, None, why)]
@@ -89,7 +80,7 @@ class LedgerBuilder:
         return {**self._turn, "plan_mode": bool(self._top["plan_mode"]), "pending_calls": waits}
 
     def feed(self, record: wire.Record) -> None:
-        """Take in one record; `_on_prompt` and its like are named after the records."""
+        """Take in one record; `_on_prompt` and the like are named after the records."""
         file = record.file or ""
         handler = getattr(self, f"_on_{type(record).__name__.lower()}", None)
         self._clock[file] = max(self._clock.get(file, ""), record.timestamp or "")
@@ -124,6 +115,9 @@ class LedgerBuilder:
         if record.in_main_thread:
             self._branch = self._top["branch"] = record.branch or self._branch
             self._top["session_id"] = self._top["session_id"] or record.session_id or ""
+            if record.mode:
+                self._top["plan_mode"] = record.mode == "plan"
+            self._top["planned"] = self._top["planned"] or self._top["plan_mode"]
 
     # the conversation
 
@@ -171,10 +165,6 @@ class LedgerBuilder:
         for call in self._pending.values():
             call["lost"] = True  # the host waits for no result of before
 
-    def _on_permissionmode(self, record: wire.PermissionMode) -> None:
-        self._top["plan_mode"] = record.mode == "plan"
-        self._top["planned"] = self._top["planned"] or self._top["plan_mode"]
-
     def _on_usershell(self, record: wire.UserShell) -> None:
         call = self._call(record, command=record.command, branch=self._branch)
         self._shell({**call, "by": "user"}, record)
@@ -202,7 +192,7 @@ class LedgerBuilder:
             self._on_toolresult(wire.ToolResult(tool_use_id=record.id, **early))
 
     def _kept(self, record: wire.ToolUse, cwd: str | None) -> Call:
-        """The part of the input that the result will need."""
+        """The part of the input needed when the result comes."""
         given, name = record.input, record.name
         command, path = given.get("command"), edits.path_of(given)
         if edits.is_edit(name, given):
@@ -376,7 +366,7 @@ class LedgerBuilder:
     def _note_files(self, text: str, cwd: str | None) -> None:
         """Manifests and test files that a command, a path or a listing names."""
         for name in text.translate(_APART).split() if len(self._files) < 250 else ():
-            if "." in name and (is_manifest(name) or is_test_file(name)):
+            if "." in name and (manifest_language(name) is not None or is_test_file(name)):
                 self._files[absolute(name, cwd)[:300]] = None
 
 
@@ -417,13 +407,9 @@ def _output_tasks(text: str) -> list[str]:
 
 
 def read_ledger(path: str, *, final: bool = True) -> Ledger:
-    """
-    The ledger of a session with its subagents. `final`: a last line without a newline counts too.
-
-    Raises TranscriptError when the file cannot be read; an unreadable subagent's file is passed over.
-    """
+    """The ledger of a session with its subagents. Raises TranscriptError where its own file cannot be read."""
     builder, others = LedgerBuilder(), subagent_files(path)
-    reader = TranscriptReader(path, final=final, progress=not others)
+    reader = TranscriptReader(path, final=final)
     for record in reader:
         builder.feed(record)
     builder.count(reader.lines, reader.bad_lines)
@@ -435,10 +421,7 @@ def read_ledger(path: str, *, final: bool = True) -> Ledger:
 def feed_subagent(
     builder: LedgerBuilder, path: str, cursor: Cursor | None = None, *, final: bool = True
 ) -> Cursor | None:
-    """
-    Feed one subagent's file from `cursor` on; how far it is read now. What cannot be read is left out, and so is a file
-    that was replaced: what it said before is in the ledger already, and cannot be told apart.
-    """
+    """Feed a subagent's file from `cursor` on; how far it is read now. One that is unreadable, or was replaced, is left out."""
     try:
         reader = TranscriptReader(path, cursor, file=path.rpartition("/")[2], final=final)
         if reader.restarted:

@@ -1,5 +1,4 @@
-"""
-What a command came to: the shell's status, whose status that is, and what was printed, joined.
+"""What a command came to: the shell's status, whose status that is, and what was printed, joined.
 
 A runner's closing line outweighs a hidden status; a status that is surely the command's own outweighs a closing line that
 says "passed" (a coverage threshold, a crash at the end). Where neither shows, the outcome is unknown; where nothing was
@@ -15,19 +14,20 @@ from ace_reflect.evidence.commands import Command
 from ace_reflect.evidence.facts import CommandKind, Counts, Outcome
 from ace_reflect.evidence.programs import program, words
 from ace_reflect.evidence.runners import Summary, names_of, quote, read_all, read_checks
+from ace_reflect.text import cut_middle
 from ace_reflect.transcript.records import ToolResult, UserShell
 from ace_reflect.values import Value
 
 #: What a process that did not end by itself exits with: `timeout`, ^C, SIGKILL, SIGTERM.
 _KILLED = (124, 130, 137, 143)
-#: These hardly ever fail, and say nothing of their own about how a line ended.
+#: These hardly ever fail, and tell nothing about how a line ended.
 _BENIGN = words("cd export set unset echo printf true : source . pushd popd sleep shopt wait date pwd clear ulimit exit return kill")  # fmt: skip
 _ECHOES = words("echo printf Write-Host Write-Output")
 _HEADS = words("head ghead select-object select")
-#: Filters that let the end of what they get through, whole.
+#: Filters that pass on the whole end of their input.
 _WHOLE = words("cat tee sort uniq less column tr tail gtail out-string tee-object xcbeautify xcpretty")  # fmt: skip
 _GREPS = words("grep egrep fgrep rg ggrep ack")
-_REWRITES = words("sed gsed perl python")  # `sed s/failed/passed/`
+_REWRITES = words("sed gsed perl python awk gawk")  # `sed s/failed/passed/`
 _HOST = ("Shell cwd was reset", "<system-reminder>", "(Bash completed", "Exit code ", "Error: Exit code ")  # fmt: skip
 _STATUS = r"\$\?|\$\{PIPESTATUS\[0\]\}|\$\{?\w+\}?"
 Result = ToolResult | UserShell
@@ -45,7 +45,7 @@ class Reading(Value):
 
 
 def read_outcome(commands: Sequence[Command], result: Result, which: Command) -> Reading:
-    """How one command of a line (`which`, one of `commands` in their order) ended."""
+    """How one command of a line ended (`which`, one of `commands`)."""
     return _Case(commands, result, which).reading()
 
 
@@ -120,10 +120,7 @@ class _Case:
         return self._read("not-run", "it did not start", line or last or f"exit {self.code}")
 
     def _by_summary(self, summary: Summary) -> Reading | None:
-        """
-        A failure that was printed counts: where the status is 0, only of a whole run that no other passed behind. A pass
-        counts where a failure would be shown.
-        """
+        """A printed failure counts; where the status is 0, only of a whole run that none passed behind. A pass counts where a failure would show."""
         said, counts = _in_words(summary), summary.counts if self.is_test else None
         if summary.outcome is Outcome.NOT_RUN:
             return self._read("not-run", summary.vacuous, summary.quote, counts)
@@ -159,14 +156,14 @@ class _Case:
         return summary.open_ended and self.result.truncated
 
     def _failed(self, why: str, said: str, counts: Counts | None = None) -> Reading:
-        """By its status; of what was killed or timed out that shows nothing."""
+        """By its status, which says nothing if it was killed or timed out."""
         if self.result.timed_out or self.code in _KILLED:
             number = f" (exit {self.code})" if self.code else ""
             return self._read("unknown", f"stopped before its end{number}")
         return self._read("failed", why, said, counts)
 
     def _own_code(self) -> int | None:
-        """Its own status, None where that is hidden or may be another's."""
+        """Its own status, None if that is hidden or may be another command's."""
         simple = self.simple
         told = _number_at(simple.echoed_status, self.lines)
         if told is not None:  # `a && b; echo $?`: a failure may be either's
@@ -205,7 +202,7 @@ class _Case:
     def _read(self, came: str, why: str, said: str = "", counts: Counts | None = None) -> Reading:
         visible = self.simple.status_visible and not self.simple.background
         about: Any = {"quote": quote(said), "counts": counts, "status_visible": visible}
-        return Reading(outcome=Outcome(came), why=why, **about)
+        return Reading(outcome=Outcome(came), why=cut_middle(why, 200), **about)
 
 
 def _in_words(summary: Summary) -> str:
@@ -250,6 +247,6 @@ def _tasks(item: Command) -> set[str]:
 
 
 def _is_about(item: Summary, names: set[str], others: set[str]) -> bool:
-    """A task runner's word that names another command of the line is not about this one."""
+    """Whether a task runner's word is about this command: not if it names another in the line."""
     told = set(re.findall(r"[\w.@-]+(?::[\w.@-]+)*", item.quote if item.wrapper else ""))
     return told.isdisjoint(others) or not told.isdisjoint(names)

@@ -1,8 +1,4 @@
-"""
-Tables of programs: wrappers, test runners, task runners, and what a call of any other program is for.
-
-A new program is one row, a new test runner one row and one recorded output. Sources: the programs' own `--help`.
-"""
+"""Tables of programs, a row each: wrappers, runners, and what a call of any other is for. Sources: their own `--help`."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -28,7 +24,6 @@ _WRAPPER = {
     for names, skip, values in (row.split("|") for row in _WRAPPERS.strip().splitlines())
     for name in names.split()
 }
-#: Seen through an unknown program: `x run -- npm test`.
 _STRONG = words("git gh npm pnpm yarn bun node pytest jest vitest cargo go make gradle mvn python python3 ruff mypy eslint tsc docker uv poetry playwright phpunit rspec dotnet mix swift npx just")  # fmt: skip
 
 #: calls (>runner, where that is called otherwise) | languages | options: + select, - leave out, +: select and take no value, ! only list, ~ watch, = take another value.
@@ -73,9 +68,7 @@ class Runner(NamedTuple):
 
 
 def _options(*groups: str) -> dict[str, frozenset[str]]:
-    return {
-        mark: words(rest) for mark, _, rest in (group.strip().partition(" ") for group in groups)
-    }
+    return {mark: words(rest) for mark, _, rest in (row.strip().partition(" ") for row in groups)}
 
 
 RUNNERS: dict[str, Runner] = {}  # "go test" -> its row
@@ -129,7 +122,6 @@ for _row in _TOOLS.strip().splitlines():
     *_rules, _default = _marks.split()
     _parsed = [(frozenset(marks.split(",")), kind) for marks, _, kind in (r.rpartition(":") for r in _rules)]  # fmt: skip
     TOOLS |= dict.fromkeys(_names.split(), (_parsed, _default))
-#: What a program is only asked.
 ASKS = words("--version --help -help -version -h")
 
 #: runners of named tasks | options with a value | 1: the words behind the first name are the task's.
@@ -167,9 +159,7 @@ TASK_WORDS = {
 }  # fmt: skip
 #: "test-data", "test:db:up": about tests, and no run of them.
 BESIDE_TESTS = words("setup teardown server data db fixture fixtures deps image images report reports clean cleanup env up down logs harness helper helpers util utils config lib mock mocks template generator gen create list show prepare seed container containers stack infra page user account email")  # fmt: skip
-SCRIPT_ENDS = words(
-    "sh bash zsh fish ps1 bat cmd py js mjs cjs ts mts tsx rb pl php lua exs jl r R"
-)
+SCRIPT_ENDS = words("sh bash zsh fish ps1 bat cmd py js mjs cjs ts mts tsx rb pl php lua exs jl r R")  # fmt: skip
 SHELLS = words("bash sh zsh dash ksh ash fish bash.exe")
 #: Interpreters of files, options that take a value, and those that give code in the line.
 INTERPRETERS = {
@@ -190,11 +180,11 @@ FORGES = ("gh", "glab", "hub", "tea", "az", "curl")
 #: kind | what a call's words say, after "gh pr create" or the like; the first row that fits.
 _FORGE_ROWS = r"""
 read | ^\w+ .* (?:--help|-h|--dry-run)(?: |$)
-pr-create | ^\w+ (?:(?:pr|mr|pulls?) (?:create|new)|pull-request)|createPullRequest\(|^gh api .*/pulls (?=.* (?:-X|--method|-[fF]|--input)[= ])
-pr-merge | ^\w+ (?:pr|mr|pulls?) merge|mergePullRequest|/(?:pulls|merge_requests)/\d+/merge\b
-pr-comment | ^\w+ (?:pr|mr|pulls?) (?:comment|note|review|edit|update|ready|close|reopen|approve)|^gh api .*/(?:pulls|merge_requests)/.* (?:-[fFdX]|--(?:raw-)?field|--method)[= ]
-pr-checks | ^\w+ (?:pr|mr) checks|^\w+ (?:run|workflow|ci|pipelines?|job) (?:watch|view|list|ls|download|status|trace|get|runs)|^hub ci-status|statusCheckRollup|check-?[sS]uites|check-runs|/actions/(?:runs|jobs)|/statuses|/status\b|/pipelines
-pr-view | ^\w+ (?:pr|mr|pulls?) (?:view|show|list|ls|status|diff)|^gh api .*(?:/pulls|/merge_requests|pullRequest)\b
+pr_create | ^\w+ (?:(?:pr|mr|pulls?) (?:create|new)|pull-request)|createPullRequest\(|^gh api .*/pulls (?=.* (?:-X|--method|-[fF]|--input)[= ])
+pr_merge | ^\w+ (?:pr|mr|pulls?) merge|mergePullRequest|/(?:pulls|merge_requests)/\d+/merge\b
+pr_comment | ^\w+ (?:pr|mr|pulls?) (?:comment|note|review|edit|update|ready|close|reopen|approve)|^gh api .*/(?:pulls|merge_requests)/.* (?:-[fFdX]|--(?:raw-)?field|--method)[= ]
+pr_checks | ^\w+ (?:pr|mr) checks|^\w+ (?:run|workflow|ci|pipelines?|job) (?:watch|view|list|ls|download|status|trace|get|runs)|^hub ci-status|statusCheckRollup|check-?[sS]uites|check-runs|/actions/(?:runs|jobs)|/statuses|/status\b|/pipelines
+pr_view | ^\w+ (?:pr|mr|pulls?) (?:view|show|list|ls|status|diff)|^gh api .*(?:/pulls|/merge_requests|pullRequest)\b
 issue | ^\w+ issues? |^gh api .*/issues\b
 read | ^curl|^gh api|^\w+ (?:status|search|browse|auth|config)\b|^\w+ [\w-]+ (?:view|list|status|show)\b
 """

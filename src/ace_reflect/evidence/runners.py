@@ -1,25 +1,17 @@
-"""
-What test runners, builds and checkers print of themselves: the tables, and how they are read.
-
-`SUMMARIES` has closing lines with counts, `SAID` and `CHECKED` verdicts without, `NEVER` what says that nothing was started.
-"""
+"""What runners, builds and checkers print: closing lines (`SUMMARIES`), verdicts (`SAID`, `CHECKED`), that nothing began (`NEVER`)."""
 
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ace_reflect.evidence.facts import Counts, Outcome
 from ace_reflect.values import Value
 
-#: To add a runner: record one output that passed and one that failed in tests/fixtures/runners (index.json says what they
-#: are), and add one row here: runners ~ marks ~ words of which one is in the line ~ its closing line. (A verdict without
-#: counts is a phrase of `SAID` instead.) In the line, `#` is a number, `@` a list of counts ("2 failed, 3 passed"), `&` one
-#: of verdicts, `%` what may lead a line. Groups: `c` where the counts stand; `passed`, `failed`, `skipped`, `total` single
-#: numbers; `bad` it failed, `none` nothing ran. `pytest tests/evidence/test_runners_recorded.py` then reads it, with and
-#: without the runner's name, behind prefixes and in colours.
-#:
+#: runners ~ marks ~ words of which one is in the line ~ the closing line (CONTRIBUTING tells how to add one). In the line,
+#: `#` is a number, `@` a list of counts ("2 failed, 3 passed"), `&` one of verdicts, `%` what may lead a line. Groups: `c`
+#: where the counts stand; `passed`, `failed`, `skipped`, `total` single numbers; `bad` it failed, `none` nothing ran.
 #: Marks: < "failed: 2" for "2 failed"; b one count a line; o one of several (a package); w about what others ran; p of one
 #: test or file; + the same, counted where no closing line has counts; l its last one holds; 2 only where it counts failures
 #: and others; ? asked only where nobody else told of a run.
@@ -357,8 +349,7 @@ def _one(text: Text, row: _Row, index: int, match: re.Match[str]) -> Summary | N
 
 def _points(text: Text) -> dict[int, Summary]:
     """TAP: bare test points. Without a plan that is met, points that passed are no proof of the rest."""
-    matches = [(at, re.match(_POINT, line)) for at, line in enumerate(text.lines)]
-    points = {at: match for at, match in matches if match}
+    points = {at: m for at, line in enumerate(text.lines) if (m := re.match(_POINT, line))}
     plan = next((int(match["plan"]) for match in points.values() if match["plan"]), None)
     kinds = [match.lastgroup for match in points.values()]
     tally = {name: kinds.count(name) for name in ("passed", "failed", "skipped")}
@@ -382,17 +373,11 @@ def _closing(row: _Row, line: str, tally: dict[str, int], verdict: str = "") -> 
         verdict = next((f"all {n} {what}" for what, n in parts.items() if n), "no tests ran")
     ran = {"": Outcome.PASSED, "failed": Outcome.FAILED}
     shown = {**tally, "passed": passed, "failed": failed, "skipped": skipped}
-    return Summary(
-        runner=row.runners[0],
-        outcome=ran.get(verdict, Outcome.NOT_RUN),
-        counts=Counts(**shown) if tally else None,
-        quote=quote(line),
-        vacuous="" if verdict in ran else verdict,
-        marks=row.marks,
-        partial="p" in row.marks,
-        wrapper="w" in row.marks,
-        open_ended="o" in row.marks,
-    )
+    about: Any = {"runner": row.runners[0], "quote": quote(line), "marks": row.marks}
+    about["counts"] = Counts(**shown) if tally else None
+    about |= {name: name[0] in row.marks for name in ("partial", "wrapper", "open_ended")}
+    vacuous = "" if verdict in ran else verdict
+    return Summary(outcome=ran.get(verdict, Outcome.NOT_RUN), vacuous=vacuous, **about)
 
 
 def quote(line: str) -> str:
@@ -402,11 +387,7 @@ def quote(line: str) -> str:
 
 
 def combine(summaries: Iterable[Summary]) -> Summary | None:
-    """
-    One summary for several (packages, binaries, environments): any that failed decides, then any that proves something.
-
-    A task runner's word counts as a failure always, as a pass only where none of what it ran says more.
-    """
+    """One summary for several: a failure decides, then a proof. A task runner's pass counts only where what it ran says nothing."""
     every = list(summaries)
     own = [item for item in every if not item.wrapper] or every
     own = [item for item in own if not item.partial] or own

@@ -1,9 +1,7 @@
-"""
-What a command line runs: its simple commands in order, where each runs, and whether the line's status tells its own.
+"""What a command line runs: its simple commands in order, where each runs, and whether the line's status tells its own.
 
-tree-sitter-bash parses. Here `cd` is followed, and lines within the line are looked into:
-`bash -lc '…'`, `eval`, `$(…)`. On status: Bash Reference Manual, "Pipelines" and "Lists". What `set -e` and
-`set -o pipefail` would show more counts as hidden: that proves less and accuses nobody.
+tree-sitter-bash parses; `cd` is followed, and `bash -lc '…'`, `eval` and `$(…)` are looked into. On status: Bash Reference
+Manual, "Pipelines" and "Lists". What `set -e` or `set -o pipefail` would show more counts as hidden: it accuses nobody.
 """
 
 import re
@@ -18,13 +16,13 @@ from ace_reflect.evidence.programs import inside, words
 from ace_reflect.values import Value
 
 _MAX_LENGTH, _MAX_DEPTH, _MAX_COMMANDS, _NEAR = 10_000, 40, 500, 8
-_COMPOUNDS = words(
-    "subshell compound_statement if_statement case_statement while_statement for_statement c_style_for_statement"
-)
+_COMPOUNDS = words("subshell compound_statement if_statement case_statement while_statement for_statement c_style_for_statement")  # fmt: skip
 _CLAUSES = words("do_group case_item elif_clause else_clause")
 _JOINED = words("list pipeline negated_command redirected_statement ERROR")
 _FILLED = words("string translated_string simple_expansion expansion command_substitution")
 _LISTED = words("test_command unset_command declaration_command")
+#: A PATH that begins in the project, and not with what its tools install.
+_OWN_PATH = r"(?<!\w)PATH=[\"']?(?!\.?/?(?:\S*/)?(?:\.?venv|node_modules|vendor)/|\$HOME|\$\{HOME)(?:\.|\w|\$PWD)"
 _NOT_ASCII = "Qzu"
 _ESCAPED = r'\\([\\"$`\n])'
 
@@ -47,7 +45,8 @@ class SimpleCommand(Value):
     captured: bool = False  # `x=$(…)`: its output is not shown
     remote: bool = False  # on another machine, where files are others: `ssh`
     inner: tuple[str, ...] = ()  # argv seen through `timeout 60`, `uv run`, `npx` …
-    via: tuple[str, ...] = ()  # what it was seen through
+    via: tuple[str, ...] = ()  # the wrappers it was seen through
+    feigned: bool = False  # what the line itself calls so: a function, an alias, a PATH of its own
     echoed_status: str = ""  # what prints its status: "EXIT: $?"
 
 
@@ -138,8 +137,7 @@ def _statements(nodes: Iterable[Any]) -> list[_Statement]:
 
 
 def _parts(node: Any) -> _Statement:
-    """
-    The commands that a node joins, in their order, each with the redirections behind it.
+    """The commands that a node joins, in their order, each with the redirections behind it.
 
     tree-sitter reads `a && b 2>&1 | c` as `(a && b) | c`, and puts what follows a here-document into its redirection.
     """
@@ -170,7 +168,7 @@ def _run(items: list[_Statement], at: _At) -> None:
         if at.depth > _MAX_DEPTH or len(at.found) > _MAX_COMMANDS:
             return
         here, later = at.having(operator=";") if index else at, items[index + 1 : index + 2]
-        if at.shell.get("errexit"):  # what stands before may have ended it
+        if at.shell.get("errexit"):  # an earlier command may have ended it
             here = here.having(conditional=at.fields.get("conditional") or "&&")
         if later:
             echo, _, said = _flat(later[0]).partition(" ")
@@ -220,6 +218,7 @@ def _pipeline(parts: _Statement, at: _At) -> None:
 def _command(part: _Part, at: _At) -> None:
     node, kind = part.node, part.kind
     if kind == "function_definition":  # as if it were called here
+        at.shell["names"] = {*at.shell["names"], *map(_source, node.children_by_field_name("name"))}
         _run(_statements(node.children[-1:]), at.own_shell("function", conditional="||"))
         return
     if kind not in _COMPOUNDS:
@@ -333,6 +332,8 @@ def _simple(part: _Part, at: _At) -> None:
         own: dict[str, Any] = {"argv": () if seen.scripts else argv, "cwd": cwd, "text": part.text}
         own |= {"inner": seen.argv, "masked": at.mask, "status_visible": not at.mask}
         own |= {"conditional": "||"} if shell.get("ended") else {}
+        named = {*argv[:1], "PATH"} & shell["names"]
+        own["feigned"] = bool(named or re.search(_OWN_PATH, part.text))
         at.found.append(SimpleCommand(**(at.fields | fields | own)))
     _builtin(argv, at)
 
@@ -354,6 +355,9 @@ def _builtin(argv: tuple[str, ...], at: _At) -> None:
         shell["cwd"] = None if back else joined(shell["cwd"], (paths or ["~"])[0])
     elif name == "set" and any(re.match("-[a-z]*e|errexit", word) for word in words):
         shell["errexit"] = True
+    elif name in ("alias", "export"):
+        own = (word for word in words if word[:5] != "PATH=" or re.match(_OWN_PATH, word))
+        shell["names"] = shell["names"].union(word.partition("=")[0] for word in own)
     elif name in ("exit", "return", "exec") and not "".join(words).strip("0").isdigit():
         shell["ended"] = True  # what follows may not have run, and the line goes well
 
@@ -361,5 +365,5 @@ def _builtin(argv: tuple[str, ...], at: _At) -> None:
 def split(command: str, cwd: str | None = None) -> tuple[SimpleCommand, ...]:
     """Every simple command that the line runs, in order. `cwd`: the folder it starts in. Never raises; linear in its length."""
     found: list[SimpleCommand] = []
-    _run(_parse(command), _At({"cwd": cwd}, found))
+    _run(_parse(command), _At({"cwd": cwd, "names": set()}, found))
     return tuple(found)

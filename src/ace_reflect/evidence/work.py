@@ -6,29 +6,12 @@ from fnmatch import fnmatchcase
 from posixpath import basename
 from typing import Any, NamedTuple, TypeVar
 
-from ace_reflect.evidence import forge
+from ace_reflect.evidence import files, forge
 from ace_reflect.evidence.commands import Command, classify
 from ace_reflect.evidence.edits import weakens
-from ace_reflect.evidence.facts import (
-    NESTED,
-    RUN_KINDS,
-    Background,
-    Done,
-    Edit,
-    Ledger,
-    Outcome,
-    Run,
-)
+from ace_reflect.evidence.facts import DATED, RUN_KINDS, Background, Edit, Ledger, Outcome, Run
 from ace_reflect.evidence.facts import CommandKind as K
-from ace_reflect.evidence.files import (
-    GIT_HOOKS,
-    SETTINGS,
-    absolute,
-    edit_kind,
-    is_test_file,
-    language_of,
-    relative,
-)
+from ace_reflect.evidence.files import absolute, edit_kind, is_test_file, language_of, relative
 from ace_reflect.evidence.outcomes import read_outcome
 from ace_reflect.evidence.runners import combine, read_all
 from ace_reflect.text import cut_middle
@@ -39,8 +22,6 @@ Json = dict[str, Any]
 Call = Json  # a call that was begun: plain JSON, since a stop may fall before its result
 V = TypeVar("V", bound=Value)
 
-#: The ledger's fields whose facts have their place in one common order.
-DATED = tuple(name for name, kind in NESTED.items() if issubclass(kind, Done))
 #: Marks of folders of the host's and temporary ones; a project that itself lies in one is a project.
 _OUTSIDE = ("/.claude/", "/AppData/Local/Temp/", "/scratchpad/", "~/.", "$TMP", "${TMP", "$(mktemp")
 _NAMELESS = frozenset(("test", "tests", "main", "index", "app", "models", "__init__", "conftest"))
@@ -56,7 +37,7 @@ _EMPTY: Json = {
 
 
 def made(cls: type[V], /, **fields: Any) -> V:
-    """A record without the fields that have their default anyway: shorter as JSON."""
+    """A record without fields that have their default, to shorten the JSON."""
     return cls(**{k: value for k, value in fields.items() if value != getattr(cls, k, cls)})
 
 
@@ -112,12 +93,12 @@ class Work:
         if "command" in call and field != "edits":
             base["command"] = cut_middle(call["command"], 1_000)
         base |= {"result_line": line, "sequence": self.memory["sequence"]}
-        return made(NESTED[field], **{**base, **fields})
+        return made(DATED[field], **{**base, **fields})
 
     # edits
 
     def outside(self, path: str) -> bool:
-        """Whether a file is no part of what the session works on."""
+        """Whether a file is not part of what the session works on."""
         if "/.git/" in path:
             return True
         if any(relative(path, root) is not None for root in self.memory["roots"]):
@@ -125,7 +106,7 @@ class Work:
         return path.startswith(("/", "..")) or any(mark in path for mark in _OUTSIDE)
 
     def edited(self, call: Call, line: int | None, path: str, **fields: Any) -> Edit:
-        """Note a change to a file that succeeded."""
+        """Note a successful change to a file."""
         inside = relative(path, next(iter(self.memory["roots"]), ""))
         about: Json = {"path": path, "language": language_of(path)}
         about["kind"] = edit_kind(inside or path)
@@ -142,7 +123,7 @@ class Work:
         return found or [edit for edit in self.edits if name and basename(edit.path) == name]
 
     def _undo(self, paths: Sequence[str], how: str) -> None:
-        """Git put files back to its last commit; those that it does not know stay."""
+        """Git restored files to the last commit; untracked ones stay."""
         done = [fact.sequence for fact in self.facts["commits"] if fact.outcome is Outcome.PASSED]
         ours = {edit.path for edit in self.edits if edit.created}
         named = {edit.path for path in paths for edit in self._of(path)}
@@ -216,7 +197,9 @@ class Work:
             new = not any(edit.path == path for edit in self.edits)
             if path in stays and not any(map(self.outside, command.removes)):
                 self.edited(call, line, path, trivial="moved")
-            elif not self.outside(path) or any(mark in path for mark in (SETTINGS, *GIT_HOOKS)):
+            elif not self.outside(path) or any(
+                mark in path for mark in (files.SETTINGS, *files.GIT_HOOKS)
+            ):
                 hides = not simple.writes and is_test_file(path) and weakens(simple.text)
                 lost = simple.text[:200] if hides else ""
                 created = new and bool(simple.writes) and not simple.appends
@@ -243,10 +226,7 @@ class Work:
 
     def _run(self, shell: Shell, command: Command, **more: Any) -> Run:
         reading = read_outcome(shell.commands, shell.result, command)
-        names = ("outcome", "status_visible", "counts", "running")
-        told = {name: getattr(reading, name) for name in names}
-        told |= {name: cut_middle(getattr(reading, name), 200) for name in ("why", "quote")}
-        fields = {**self._about(shell.call, command), **told, **more}
+        fields = {**self._about(shell.call, command), **reading.__dict__, **more}
         run: Run = self.fact("runs", shell.call, shell.line, **fields)
         return run.replace(of_scratch=True) if self._of_scratch(run) else run
 
@@ -310,7 +290,7 @@ class Work:
         self.in_background(call, task, call["command"], kind=(*first, K.OTHER)[0])
 
     def ended(self, task: str, line: int, status: str, code: int | None, output: str) -> None:
-        """A background task's end, or an event of it while it goes on, was told."""
+        """A background task's end, or an event while it goes on, was reported."""
         call = self.memory["waiting"].get(task)
         if status not in ("running", "pending", "in_progress", "async_launched"):
             for place, item in enumerate(self.background):
@@ -378,7 +358,7 @@ class Work:
                 here, there = call.get("cwd") or "", command.cwd or ""
                 mine = relative(there, here) is not None or relative(here, there) is not None
                 branch = call.get("branch") if mine and not switched else None
-                told = forge.push_fields(command, rows, status, branch)
+                told = forge.read_push(command, rows, status, branch)
                 self.note("pushes", call, line, **told)
                 rows = []  # of several pushes the first one's
             if command.kind is K.PR_CREATE or "merge_request.create" in command.argv:
@@ -403,7 +383,7 @@ def _is_of(fact: Any, call: Call) -> bool:
 
 
 def _told(summaries: Iterable[Any]) -> Json:
-    """What a run's summaries come to."""
+    """What a run's summaries add up to."""
     if not (summary := combine(summaries)):
         return {}
     own = {name: getattr(summary, name) for name in ("runner", "outcome", "quote", "counts")}
@@ -418,7 +398,7 @@ def _starts_others(command: Command) -> bool:
 
 
 def _status(shell: Shell, command: Command) -> Outcome:
-    """What the exit status alone says of one command of the line."""
+    """What the exit status alone says about one command of the line."""
     if not shell.ran:
         return Outcome.NOT_RUN
     seen = [item for item in shell.commands if item.simple.status_visible]

@@ -1,7 +1,6 @@
-"""
-Is it done?
+"""Is it done?
 
 Read `model` (what a gate says) and `case` (what it looks at, with the `words` that rules read), then the gates: `tests`,
 `shipping` (build, pull request, CI, direct push) and `answer` (claims, remaining work, completion). `judge` makes one
-decision of their findings, `message` puts it into words, `report` into JSON, and `replay` runs it over a recorded session.
+decision of their findings, and `message` puts it into words.
 """

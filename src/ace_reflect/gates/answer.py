@@ -13,7 +13,7 @@ from ace_reflect.text import counted, shortened
 
 
 def claims_gate(case: Case) -> Finding:
-    """True numbers, parts of a suite, and answers that speak of the failure accuse nobody."""
+    """True numbers, parts of a suite, and answers that mention the failure accuse nobody."""
     said = words.claims(case.final)
     for what, number, sentence in said:
         if against := _against(what, number, case):
@@ -30,7 +30,7 @@ def claims_gate(case: Case) -> Finding:
 
 
 def _against(what: str, number: int | None, case: Case) -> Tried | None:
-    """The deed that a claim is false of."""
+    """The fact that contradicts a claim."""
     if what == "tests":
         return _red_tests(number, case)
     ledger = case.ledger
@@ -42,7 +42,7 @@ def _against(what: str, number: int | None, case: Case) -> Tried | None:
 
 
 def _red_tests(number: int | None, case: Case) -> Run | None:
-    """The turn's last real run where it failed, or a red full run with only parts of it passed since."""
+    """The turn's last real run if it failed, or a red full run of which only parts have passed since."""
     runs = [run for run in case.own(case.ledger.runs) if run.kind is CommandKind.TEST]
     runs = [run for run in runs if run.executed and not (run.baseline or run.of_scratch)]
     red = next((run for run in reversed(runs) if run.outcome is Outcome.FAILED), None)
@@ -55,7 +55,7 @@ def _red_tests(number: int | None, case: Case) -> Run | None:
 
 
 def remaining_work_gate(case: Case) -> Finding:
-    """Todos of this turn that were never begun, where no agent runs and the answer neither asks nor announces anything."""
+    """Todos of this turn never started, if no agent runs and the answer neither asks nor announces anything."""
     mine = [todo for todo in case.own(case.ledger.todos) if todo.status == "pending"]
     left = [todo for todo in mine if not words.found("persons", todo.text)]
     if not left:
@@ -97,9 +97,7 @@ class Loops(NamedTuple):
 
 def find_loops(ledger: Ledger) -> Loops:
     """The current turn's: hardly a write though a change was asked for, and commands that repeat since the last write."""
-    if not ledger.turns:
-        return Loops()
-    turn, total = ledger.turns[-1], ledger.turns[-1].tool_calls
+    turn, total = ledger.now, ledger.now.tool_calls
     unchanged = takewhile(lambda call: not call.write, reversed(ledger.calls))
     commands = Counter(call.key for call in unchanged if call.bash)
     ((key, times),) = commands.most_common(1) or [("", 0)]

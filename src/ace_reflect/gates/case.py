@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 from ace_reflect.evidence.facts import RUN_KINDS, Done, Ledger, Outcome, Placed, Run, Turn
 from ace_reflect.evidence.facts import CommandKind as K
 from ace_reflect.gates import words
-from ace_reflect.gates.model import Evidence, Finding, History, Mode, Severity, State, Task
+from ace_reflect.gates.model import Evidence, Finding, History, Mode, Severity, State
 from ace_reflect.project.facts import Project
 from ace_reflect.settings import Settings
 from ace_reflect.text import shortened
@@ -22,7 +22,7 @@ GIVEN_UP = "given up before"
 
 
 def ended(runs: Iterable[Run]) -> list[Run]:
-    """Those that passed or failed, without runs of the unedited tree or of scratch files alone."""
+    """Those that passed or failed, except runs of the unedited tree or of scratch files only."""
     shown = {Outcome.PASSED, Outcome.FAILED}
     return [run for run in runs if run.outcome in shown and not (run.baseline or run.of_scratch)]
 
@@ -30,13 +30,12 @@ def ended(runs: Iterable[Run]) -> list[Run]:
 class Case(NamedTuple):
     ledger: Ledger
     turn: Turn
-    task: Task
     project: Project
     settings: Settings
     history: History
     running: tuple[str, ...]  # what a gate waits for
     final: str  # the last answer
-    asks: str  # the question or hand-over at its end; none where nobody can answer
+    asks: str  # the question or hand-over at its end; "" if nobody can answer
 
     def noting(self, **changes: Any) -> Self:
         """With other counters."""
@@ -61,7 +60,7 @@ class Case(NamedTuple):
         return self.finding(gate, State.WAIVED, f"the person said: “{said}”", **more)
 
     def shown(self, fact: Done, quote: str) -> dict[str, Any]:
-        """The fields of a finding about one deed."""
+        """The fields of a finding about one fact."""
         silent = "" if fact.turn == self.turn.number else EARLIER
         evidence = (Evidence.of(fact, shortened(quote)),)
         return {"evidence": evidence, "mark": str(fact.sequence), "silent": silent}
@@ -71,19 +70,14 @@ class Case(NamedTuple):
         return Evidence(line=self.turn.final_line or self.turn.last_line, quote=shortened(text))
 
 
-def read_task(ledger: Ledger, turn: Turn) -> Task:
-    """The current turn's task. Its type is a hint, and the session's: a last "commit and push" ends a coding task."""
-    kinds = [edit.kind for edit in ledger.edits if edit.trivial != "formatter"]
-    type_, source = "other", "words"
+def task_type(ledger: Ledger) -> tuple[str, str]:
+    """What kind of task a session has, and what says so: a hint, and a last "commit and push" ends a coding task."""
+    kinds = [edit.kind for edit in ledger.edits]
     if kinds:
         docs = "docs" if kinds.count("docs") * 2 > len(kinds) else "ops"
-        type_, source = "coding" if {"code", "test"} & {*kinds} else docs, "edits"
-    elif ledger.pushes or ledger.commits:
-        type_, source = "ops", "commands"
-    elif any(words.asks_for_change(each.prompt) for each in ledger.turns):
-        type_ = "coding"
-    elif any(each.tool_calls for each in ledger.turns):
-        type_ = "research"
-    fields: Any = {"type": type_, "source": source, "print_mode": turn.print_mode}
-    changes = words.asks_for_change(turn.prompt)
-    return Task(prompt=turn.prompt, asks_for_change=changes, **fields)
+        return "coding" if {"code", "test"} & {*kinds} else docs, "edits"
+    if ledger.pushes or ledger.commits:
+        return "ops", "commands"
+    asks = any(words.asks_for_change(turn.prompt) for turn in ledger.turns)
+    looks = any(turn.tool_calls for turn in ledger.turns)
+    return "coding" if asks else "research" if looks else "other", "words"

@@ -2,22 +2,21 @@
 
 from typing import Any
 
-from ace_reflect.evidence.facts import Ledger, Turn
+from ace_reflect.evidence.facts import Ledger
 from ace_reflect.gates import message, words
 from ace_reflect.gates.answer import claims_gate, completion_gate, find_loops, remaining_work_gate
-from ace_reflect.gates.case import AWAITED, EARLIER, GIVEN_UP, Case, read_task
+from ace_reflect.gates.case import AWAITED, EARLIER, GIVEN_UP, Case
 from ace_reflect.gates.model import EndState as End
 from ace_reflect.gates.model import Finding, History, Judgement, Mode, State, StopKind, Verdict
 from ace_reflect.gates.shipping import build_gate, ci_gate, direct_push_gate, pr_gate
 from ace_reflect.gates.tests import tests_gate
 from ace_reflect.project.facts import Project
-from ace_reflect.settings import Settings
+from ace_reflect.settings import GATES, Settings
 from ace_reflect.text import counted, cut_middle, shortened
 
 _SHIPPING = (build_gate, pr_gate, ci_gate, direct_push_gate)
 _ANSWER = (claims_gate, remaining_work_gate, completion_gate)
-#: Which open gate a message leads with, among those of one severity.
-_RANK = ("claims", "tests", "build", "direct_push", "pr", "completion", "remaining_work", "ci")
+_RANK = tuple(GATES)
 _SHOWS_WORK = {"tests", "build", "pr", "ci"}
 _DIALOGS = {"AskUserQuestion", "ExitPlanMode"}
 Findings = tuple[Finding, ...]
@@ -33,21 +32,18 @@ def judge_stop(
     background: tuple[str, ...] | None = None,
     permission_mode: str | None = None,
 ) -> Judgement:
-    """
-    Judge a stop, and move the counters in `history`, which is the last stop's of whatever prompt. What a host that gives None
-    does not tell, the ledger shows; `background` has an end and bears on a gate.
-    """
-    turn = ledger.turns[-1] if ledger.turns else Turn(number=0, line=0, last_line=0)
-    history, key = history or History(), turn.prompt_uuid or str(turn.line)
-    if history.turn != key:  # what was given up and what is a note outlives a prompt
+    """Judge a stop and move the counters of the last one (`history`). What the host does not tell (None), the ledger shows."""
+    turn, history = ledger.now, history or History()
+    key = turn.prompt_uuid or str(turn.line)
+    if history.turn != key:  # what was given up, and notes, outlive a prompt
         history = history.replace(turn=key, attempts=0, last_mark="", last_told=False, told=())
     final = cut_middle(turn.final_text if final_text is None else final_text, 8_000)
     if background is None:  # what was there before the turn, or has no end, is not waited for
         tasks = [task for task in ledger.background if task.running and task.turn == turn.number]
         ending = [task for task in tasks if task.subagent or task.kind in AWAITED]
         background = tuple(task.command or task.id for task in ending)
-    task, asks = read_task(ledger, turn), "" if turn.print_mode else words.asks_person(final)
-    case = Case(ledger, turn, task, project, settings, history, background, final, asks)
+    asks = "" if turn.print_mode else words.asks_person(final)
+    case = Case(ledger, turn, project, settings, history, background, final, asks)
     gates = (gate(case) for gate in (*_SHIPPING, *_ANSWER))
     found = (*tests_gate(case), *gates) if turn.number else ()
     proven = {each.key for each in found if each.state is State.PROVEN}
@@ -61,7 +57,7 @@ def judge_stop(
 
 
 def _quiet(case: Case, permission_mode: str | None) -> tuple[End, str] | None:
-    """Where nothing is checked, whatever the gates say."""
+    """When nothing is checked, whatever the gates say."""
     turn, calls = case.turn, case.ledger.calls[-1:]
     planning = turn.plan_mode if permission_mode is None else permission_mode == "plan"
     dialog = turn.pending_calls and any(call.name in _DIALOGS for call in calls)
@@ -95,7 +91,7 @@ def _decide(case: Case, findings: Findings) -> Judgement:
 
 
 def _block(case: Case, findings: Findings, pressing: Findings) -> Judgement:
-    """At most `max_attempts` messages to a prompt; the last one comes at once where nothing has changed since the one before."""
+    """At most `max_attempts` messages per prompt; if nothing has changed since the one before, the next is the last."""
     history, most = case.history, case.settings.max_attempts
     mark = ";".join(sorted(f"{finding.key}={finding.mark}" for finding in pressing))
     same = history.attempts > 0 and mark == history.last_mark
@@ -114,7 +110,7 @@ def _block(case: Case, findings: Findings, pressing: Findings) -> Judgement:
 
 
 def _end(case: Case, findings: Findings) -> tuple[End, str, str]:
-    """(end state, why, line to the person) of a stop that nothing speaks against."""
+    """(end state, why, line to the person) for a stop that nothing blocks."""
     still = [each for each in findings if each.open]
     mine = [each for each in still if each.silent != EARLIER]
     now = [each for each in findings if not each.silent]
@@ -141,7 +137,7 @@ def _end(case: Case, findings: Findings) -> tuple[End, str, str]:
 
 
 def _unsure(findings: Findings) -> str:
-    """Why it cannot be told whether the tests of this turn's work pass; "" where it can."""
+    """Why it is unknown whether the tests of this turn's work pass; "" if it is known."""
     tests = (each for each in findings if each.gate == "tests" and not each.silent)
     return next((each.reason for each in tests if each.state is State.UNKNOWN), "")
 
@@ -149,7 +145,7 @@ def _unsure(findings: Findings) -> str:
 def _judged(
     case: Case, found: Findings, end: End, why: str = "", line: str = "", **more: Any
 ) -> Judgement:
-    """`line` is shown to the person once to a prompt; `left`: what is missing, where that is not all that is open."""
+    """`line` is shown to the person once per prompt; `left`: what is missing, if that is not all that is open."""
     line = "" if line in case.history.told else line
     case = case.noting(told=(*case.history.told, line)) if line else case
     left = more.pop("left", [each for each in found if each.open])
@@ -163,5 +159,4 @@ def _judged(
     more["requires_human_action"] = end is End.BLOCKED_ON_HUMAN
     verdict = Verdict(complete=end is End.COMPLETE, end_state=end, **more)
     ran = any(f.state is not State.NOT_APPLICABLE for f in found if f.gate != "completion")
-    about: Any = {"task": case.task, "history": case.history, "gates_ran": ran}
-    return Judgement(findings=found, verdict=verdict, **about)
+    return Judgement(findings=found, verdict=verdict, history=case.history, gates_ran=ran)

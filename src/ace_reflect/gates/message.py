@@ -5,7 +5,6 @@ from ace_reflect.gates.model import Evidence, Finding
 from ace_reflect.text import shortened
 
 MAX_CHARS = 1_200
-#: The last line of every message; `words.py` honours it as the person's word.
 OFF = "(To the person: write “skip gates” to switch these checks off, for one prompt or “for this session”.)"
 _WAYS = {
     "claims": "Correct the answer, or do what it says.",
@@ -18,7 +17,7 @@ _WAYS = {
 def feedback(
     pressing: tuple[Finding, ...], loops: Loops, attempt: tuple[int, int], *, last: bool, same: bool
 ) -> str:
-    """The text of one block: the one missing thing, its evidence, the command that settles it. `attempt`: which one of how many."""
+    """The text of one block: what is missing, its evidence, the command that settles it. `attempt`: (number, of how many)."""
     first, others = pressing[0], pressing[1:3]
     where, begin = f" ({first.scope})" if first.scope else "", ""
     if loops.action:
@@ -56,14 +55,6 @@ def _place(item: Evidence) -> str:
     return f"line {item.line} of {item.file}" if item.file else f"transcript line {item.line}"
 
 
-def handed_over(text: str, agent: str) -> str:
-    """A message with the order to hand the fix to an installed agent, before its last line; as it is where there is no room."""
-    body, _, end = text.rpartition("\n")
-    order = f"Hand this fix to the agent `{agent}`: give it the task and this message, then look at what it did yourself."
-    whole = f"{body}\n{order}\n{end}"
-    return whole if len(whole) <= MAX_CHARS else text
-
-
 def to_person(said: str) -> str:
     return f"ace-reflect: {shortened(said, 300)}"
 
@@ -74,7 +65,7 @@ def proven(findings: tuple[Finding, ...]) -> str:
 
 
 def left_open(findings: tuple[Finding, ...]) -> str:
-    """What is open though nothing is asked for, and what else is worth a line; "" for nothing."""
+    """What is open although nothing is blocked, and what else is worth a line; "" for nothing."""
     said = dict.fromkeys(f"{f.reason}{f' ({f.silent})' if f.silent else ''}" for f in findings)
     word = "left open: " if any(finding.open for finding in findings) else ""
     return to_person(word + "; ".join([*said][:2])) if said else ""

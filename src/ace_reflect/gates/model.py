@@ -1,4 +1,4 @@
-"""What a gate says of a stop (`Finding`), and what all findings come to (`Verdict`, in a `Judgement`)."""
+"""What a gate says about a stop (`Finding`), and what the findings add up to (`Verdict`, in a `Judgement`)."""
 
 from enum import IntEnum, StrEnum
 from typing import Literal, Self
@@ -24,7 +24,7 @@ class Evidence(Value):
 
     @classmethod
     def of(cls, fact: Done, quote: str) -> Self:
-        """What the result of a deed shows."""
+        """What the result of a fact shows."""
         return cls(line=fact.result_line or fact.line, file=fact.file, quote=quote)
 
 
@@ -36,23 +36,15 @@ class Finding(Value):
     reason: str  # one sentence; what is missing comes first
     evidence: tuple[Evidence, ...] = ()
     settle: str = ""  # the command that would settle it
-    scope: str = ""  # the language and folder it is about, where a session has several
+    scope: str = ""  # the language and folder it is about, if a session has several
     key: str = ""  # what it is about, for `History.given_up`: "tests python packages/a"
     mark: str = ""  # equal to the last stop's while nothing has happened since: no new attempt
     silent: str = ""  # why it does not block this stop: given up before, of an earlier prompt
-    tell: bool = False  # worth a line to the person though nothing blocks
+    tell: bool = False  # worth a line to the person although nothing blocks
 
     @property
     def open(self) -> bool:
         return self.state is State.DISPROVEN
-
-
-class Task(Value):
-    type: Literal["coding", "docs", "research", "ops", "other"]
-    source: str  # "edits", "commands", "words"
-    prompt: str
-    asks_for_change: bool
-    print_mode: bool
 
 
 class Verdict(Value):
@@ -70,20 +62,19 @@ class Verdict(Value):
 
 
 class History(Value):
-    """What earlier stops of this session came to: kept by `state.db` for the hook, in memory for a replay."""
+    """The outcome of a session's earlier stops: in `state.db` for the hook, in memory for a replay."""
 
     turn: str = ""  # the key of the prompt that the counters are for
     attempts: int = 0  # blocks since that prompt
     last_mark: str = ""
     last_told: bool = False  # the last block was the last message
-    told: tuple[str, ...] = ()  # what is said only once to a prompt
-    given_up: tuple[str, ...] = ()  # keys of findings that block no more until their proof is seen
+    told: tuple[str, ...] = ()  # what is said only once per prompt
+    given_up: tuple[str, ...] = ()  # keys of findings that do not block until their proof is seen
     skipped: bool = False  # `ace-reflect skip`, or the person's "skip gates" for the session
     notes: tuple[str, ...] = ()  # gates given up in three of the project's sessions in a row
 
 
 class Judgement(Value):
-    task: Task
     findings: tuple[Finding, ...]
     verdict: Verdict
     history: History  # as it is after this stop

@@ -1,4 +1,4 @@
-"""Builds, pull requests, CI and pushes to the default branch: is what goes out in order?"""
+"""Builds, pull requests, CI and pushes to the default branch: is what was shipped in order?"""
 
 from ace_reflect.evidence.facts import STATIC_KINDS, CommandKind, Commit, Outcome, Push
 from ace_reflect.gates import words
@@ -12,7 +12,7 @@ _CI = {"passed": "green", "failed": "red", "pending": "still running", "unknown"
 
 
 def build_gate(case: Case) -> Finding:
-    """Disproven where the last build after the edits failed; that none was run is no fault."""
+    """Disproven if the last build after the edits failed; nobody has to run one."""
     edits = [edit for edit in case.ledger.edits if edit.kind == "code" and edit.is_work]
     languages = {edit.language for edit in edits}
     runs = ended(run for run in case.ledger.runs if run.kind in _COMPILES)
@@ -36,15 +36,17 @@ def build_gate(case: Case) -> Finding:
 
 
 def pr_gate(case: Case) -> Finding:
-    """Asks for a pull request where the workflow or the person wants one, once the agent committed or pushed."""
+    """Asks for a pull request if the workflow or the person wants one, once the agent committed or pushed."""
     pushes = [p for p in case.ledger.pushes if not (p.tag or p.to_default or p.up_to_date)]
     deeds: list[Push | Commit] = [*case.ledger.commits, *pushes]
     shipped = [d for d in deeds if d.outcome is Outcome.PASSED and d.by != "user"]
-    last = max(shipped, key=lambda deed: deed.sequence, default=None)
+    if not shipped:
+        return case.nothing("pr", "nothing was shipped")
+    last = max(shipped, key=lambda deed: deed.sequence)
     asked_in, asked = words.asked(case.ledger.turns, "make_pr")
     if not asked and case.settings.workflow != "pull-request":
         return case.nothing("pr", "nobody asked for a pull request")
-    if not last or last.turn < asked_in:
+    if last.turn < asked_in:
         return case.nothing("pr", "nothing was shipped since it was asked for")
     if said := words.waiver(case.ledger.turns, "pr", asked_in or last.turn):
         return case.waived("pr", said)
@@ -64,10 +66,10 @@ def pr_gate(case: Case) -> Finding:
 
 
 def ci_gate(case: Case) -> Finding:
-    """What the last look at CI showed of what was pushed."""
+    """What the last look at CI showed about what was pushed."""
     pushed = [each for each in case.ledger.pushes if each.outcome is Outcome.PASSED]
-    tried = case.ledger.pull_requests
-    made = [each for each in tried if each.existing or each.outcome is Outcome.PASSED]
+    requests = case.ledger.pull_requests
+    made = [each for each in requests if each.existing or each.outcome is Outcome.PASSED]
     since = max((fact.sequence for fact in (*pushed, *made)), default=0)
     looks = [look for look in case.ledger.ci_looks if since and look.sequence > since]
     if not looks:
@@ -81,10 +83,10 @@ def ci_gate(case: Case) -> Finding:
 
 
 def direct_push_gate(case: Case) -> Finding:
-    """Disproven where the agent pushed to the default branch and the person asked for no push."""
+    """Disproven if the agent pushed to the default branch without being asked to push."""
     own = [push for push in case.own(case.ledger.pushes) if push.outcome is Outcome.PASSED]
     own = [p for p in own if not (p.up_to_date or p.tag or p.deleted or p.by == "user")]
-    default = case.project.default_branch  # which one that is, the checkout knows best
+    default = case.project.default_branch  # the checkout knows best which one that is
     pushed = [p for p in own if (p.branch == default if default and p.branch else p.to_default)]
     if not pushed:
         return case.nothing("direct_push", "the agent pushed nothing to the default branch")

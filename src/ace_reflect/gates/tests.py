@@ -13,14 +13,14 @@ from ace_reflect.text import shortened
 from ace_reflect.transcript.records import SUBAGENTS
 
 PASSED, FAILED, UNKNOWN = Outcome.PASSED, Outcome.FAILED, Outcome.UNKNOWN
-#: What everybody types where the language brings its own runner.
+#: What everybody types if the language brings its own runner.
 _PLAIN = {"python": "pytest", "go": "go test ./...", "rust": "cargo test", "elixir": "mix test"}
 _NEVER_TESTED = (".ipynb", ".stories.tsx", ".stories.jsx", ".stories.ts", ".stories.js")
 Proof = tuple[State, str, Run | None]
 
 
 class Debt(NamedTuple):
-    """Edits of product code of one language under one manifest, with the runs that may take that code in."""
+    """Edits of one language's product code under one manifest, with the runs that may cover that code."""
 
     scope: Scope  # of the nearest manifest for the language
     edits: list[Edit]
@@ -30,7 +30,7 @@ class Debt(NamedTuple):
 
 
 def tests_gate(case: Case) -> tuple[Finding, ...]:
-    """A finding for each language and package with edits of this session that still stand, the latest first."""
+    """A finding for each language and package with edits from this session still in place, the latest first."""
     owed: dict[Scope, list[Edit]] = {}
     for edit in case.ledger.edits:
         mine = edit.is_work and edit.by != "user" and not edit.path.endswith(_NEVER_TESTED)
@@ -53,7 +53,7 @@ def _debt(scope: Scope, edits: list[Edit], case: Case) -> Debt:
 
 
 def _scope(case: Case, path: str, language: str) -> Scope:
-    """The nearest package at or above a path that is for a language."""
+    """The nearest package for a language at or above a path."""
     inside = relative(path, case.project.root)
     fits = [each for each in case.project.scopes if each.language == language]
     near = [each for each in fits if inside is not None and within(inside, each.dir)]
@@ -62,7 +62,7 @@ def _scope(case: Case, path: str, language: str) -> Scope:
 
 
 def _reaches(run: Run, scope: Scope, case: Case) -> bool:
-    """Whether a run may take a package in: not if it was of another one, as its targets or its folder show."""
+    """Whether a run may cover a package: not if its targets or its folder show that it was another's."""
     start, own = run.cwd or case.project.root, scope.dir
     named = [absolute(each, start) for each in run.targets if "/" in each]
     places = [relative(path, case.project.root) for path in named or [start]]
@@ -70,7 +70,7 @@ def _reaches(run: Run, scope: Scope, case: Case) -> bool:
 
 
 def _certain(debt: Debt, case: Case) -> bool:
-    """Whether this code has tests: some ran, one was written, the file's own was seen, or the checkout has some."""
+    """Whether this code has tests: some ran, one was written, the file's own was seen, or the checkout has them."""
     stems = {_stem(edit.path) for edit in debt.edits}
     paths = [edit.path for edit in case.ledger.edits if not (edit.scratch or edit.trivial)]
     paths += [path for path in case.ledger.files_seen if _stem(path) in stems]
@@ -89,7 +89,7 @@ def _stem(path: str) -> str:
 
 
 def _really_ran(run: Run, debt: Debt, case: Case) -> bool:
-    """Whether a run is of this code for certain, and shows that there are tests."""
+    """Whether a run certainly covers this code, and shows that there are tests."""
     shown = run.outcome in {PASSED, FAILED} or (run.outcome is UNKNOWN and run.counts)
     languages = {edit.language for edit in case.ledger.edits if edit.kind == "code"} - {""}
     own = debt.scope.language in run.languages or languages == {debt.scope.language}
@@ -161,12 +161,12 @@ def _passed(since: list[Run], red: Run | None, debt: Debt, case: Case) -> Proof:
 
 
 def _by_hook_or_ci(debt: Debt, case: Case) -> Proof | None:
-    """A commit that a hook let through in silence which was seen to run the tests before, or CI of what was pushed."""
+    """A silent commit hook that was seen running the tests before, or CI of what was pushed."""
     good = [d for d in (*case.ledger.commits, *case.ledger.pushes) if d.outcome is PASSED]
     since = [each for each in good if each.sequence > debt.last.sequence]
     hooked = any(isinstance(each, Commit) and not each.no_verify for each in since)
     edited = (edit.path for edit in case.ledger.edits if edit.by != "user")
-    own = any(mark in path for path in edited for mark in GIT_HOOKS)  # such a hook proves nothing
+    own = any(mark in path for path in edited for mark in GIT_HOOKS)  # then the hook proves nothing
     if hooked and not own and any(run.by == "git-hook" for run in debt.runs):
         return State.PROVEN, "the commit's hook, which runs the tests, let it through", None
     pushed = [each.sequence for each in since if isinstance(each, Push)]
@@ -206,7 +206,7 @@ def _nothing_ran(debt: Debt, case: Case, tried: list[Run]) -> Proof:
 
 
 def _settle(debt: Debt, run: Run | None) -> str:
-    """The run that failed, the project's own command, else what the session used, else what everybody types."""
+    """The run that failed, else the project's own command, else the session's, else what everybody types."""
     typed = [r for r in debt.runs if r.executed and r.by != "git-hook" and not r.of_scratch]
     if run and run.outcome is FAILED and run in typed:
         return run.own or run.command

@@ -1,5 +1,4 @@
-"""
-Every word that a rule reads, in `_TABLES`: a table a section, in it a row a line, `expression  # a phrase that it is for`.
+"""Every word that a rule reads, in `_TABLES`: a table a section, in it a row a line, `expression  # a phrase that it is for`.
 
 An order stands at the start of a clause, behind a `filler`. Of a switch, an `off` stands before what is checked (`gates` to
 `pr`), or an `off behind` it; what follows and is no `tail` limits it ("not on the host"), and that switches nothing off.
@@ -105,12 +104,12 @@ def _compiled(table: str) -> re.Pattern[str]:
 
 
 def found(table: str, text: str) -> re.Match[str] | None:
-    """Where a row of the table matches in the text."""
+    """Where a table row matches in the text."""
     return _compiled(table).search(text)
 
 
 def starts(table: str, text: str) -> str:
-    """What a row of the table matches at the start of the text."""
+    """What a table row matches at the start of the text."""
     match = _compiled(table).match(text)
     return match[0] if match else ""
 
@@ -130,18 +129,18 @@ def plain(text: str) -> str:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of an answer that are neither code, quotation, heading nor table."""
+    """The sentences of an answer outside code, quotations, headings and tables."""
     said = (each.strip(" \t*_-•") for each in _SENTENCE_END.split(plain(text)))
     return [each for each in said if each and not each.startswith(("#", "|"))]
 
 
 def clauses(prompt: str) -> list[tuple[str, str]]:
-    """(clause, its line) of a prompt's own lines, without questions, words of asking and what was pasted behind "the log:"."""
+    """(clause, its line) for a prompt's own lines, without questions, polite forms and what was pasted after "the log:"."""
     lines = [line for line in plain(prompt).split("\n") if line.strip()]
     pasted = next((at for at, line in enumerate(lines) if _PASTED.search(line)), len(lines))
     own = lines[: pasted + 1]
     own = own if len(own) <= 12 else [*own[:4], *own[-3:]]
-    own = [line for line in own if len(line) < 600 and not line.startswith(("    ", "\t", "+"))]
+    own = [line for line in own if len(line) < 600 and not line.startswith((" ", "\t", "+"))]
     said = [(each, line) for line in own for each in _SENTENCE_END.split(line)]
     told = [(each, line) for each, line in said if not each.rstrip().endswith(("?", "？"))]
     return [(_bare(part), line) for each, line in told for part in _CLAUSE_END.split(each)]
@@ -157,14 +156,17 @@ def _bare(clause: str) -> str:
 @lru_cache(maxsize=1024)
 def ordered(prompt: str, what: str) -> tuple[str, ...]:
     """The lines of a prompt that give an order; `what` is the name of its table."""
-    if what in SWITCHES and not found(what, prompt):
+    if what != "push" and not found(what, prompt):
         return ()
-    given = [line for clause, line in clauses(prompt) if _is_order(what, clause)]
+    said, own = clauses(prompt), [line for line in plain(prompt).split("\n") if line.strip()]
+    if what in SWITCHES and (len(own) > 3 or "\n\n" in prompt.strip()):  # the middle may be pasted
+        said = [(clause, line) for clause, line in said if line in (own[0], own[-1])]
+    given = [line for clause, line in said if _is_order(what, clause)]
     return tuple(shortened(line, 100) for line in dict.fromkeys(given))
 
 
 def _is_order(what: str, clause: str) -> bool:
-    """Whether a clause begins with an order. The large tables are compiled only where the gate is named."""
+    """Whether a clause begins with an order. The large tables are compiled only if the gate is named."""
     if what not in SWITCHES:
         return bool(starts(what, clause))
     for named in _compiled(what).finditer(clause):
@@ -226,7 +228,7 @@ def is_persons(item: str) -> bool:
 
 
 def claims(answer: str) -> list[tuple[str, int | None, str]]:
-    """(what, the number it names, the sentence) of every plain claim; none where the answer speaks of failures."""
+    """(what, the number it names, the sentence) for every plain claim; none if the answer mentions failures."""
     low = answer.lower()
     named = [what for what, marks in _CLAIMS.items() if any(mark in low for mark in marks)]
     if not named or found("admits", plain(answer)):
@@ -238,5 +240,5 @@ def claims(answer: str) -> list[tuple[str, int | None, str]]:
 
 
 def asks_for_change(prompt: str) -> bool:
-    """Whether a prompt orders a change, and not only an answer."""
+    """Whether a prompt asks for a change, not just an answer."""
     return any(starts("change", clause) for clause, _ in clauses(prompt))

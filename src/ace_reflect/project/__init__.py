@@ -1,1 +1,1 @@
-"""What a project says of itself (`facts`): `read` takes it from a checkout's files and `git` from its `.git`."""
+"""What a project says about itself (`facts`): `read` takes it from a checkout's files and `git` from its `.git`."""

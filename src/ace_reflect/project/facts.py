@@ -1,4 +1,4 @@
-"""What a checkout says of itself: where its tests are, how they are run, where it is pushed to."""
+"""What a checkout says about itself: where its tests are, how they run, where it is pushed to."""
 
 from ace_reflect.values import Value
 

@@ -1,4 +1,4 @@
-"""`read_project`: a checkout's facts from its files alone. Nothing is run, and whatever is there, it ends soon."""
+"""`read_project`: a checkout's facts from its files alone. Nothing is run, and it ends soon, whatever is there."""
 
 import json
 import os
@@ -7,14 +7,9 @@ from collections.abc import Iterable
 from contextlib import suppress
 from itertools import islice
 from shlex import quote
+from typing import Any
 
-from ace_reflect.evidence.files import (
-    MADE,
-    is_manifest,
-    is_unit_test,
-    language_of,
-    manifest_language,
-)
+from ace_reflect.evidence.files import MADE, is_unit_test, language_of, manifest_language
 from ace_reflect.evidence.programs import words
 from ace_reflect.project.facts import Project, Scope, within
 from ace_reflect.project.git import read_git, read_text, stamp
@@ -40,23 +35,17 @@ def read_project(root: str) -> Project:
     places = _packages(files)
     tested = _tested(root, files, ["", *(folder for folder, _ in places)])
     places += sorted({place for place in tested if not place[0]} - {*places})  # without a manifest
-    scopes = [
-        Scope(
-            dir=folder,
-            language=language,
-            tested=(folder, language) in tested,
-            test_command=_test_command(root, folder, language, files),
-        )
-        for folder, language in places
+    scopes = []
+    for folder, language in places:
+        own: Any = {"test_command": _test_command(root, folder, language, files)}
+        own["tested"] = (folder, language) in tested
+        scopes.append(Scope(dir=folder, language=language, **own))
+    manifests = [os.path.join(root, path) for path in files if manifest_language(path) is not None][
+        :150
     ]
-    manifests = [os.path.join(root, path) for path in files if is_manifest(path)][:150]
-    return Project(
-        root=root,
-        scopes=tuple(scopes),
-        default_branch=git.default_branch,
-        gitlab=git.gitlab,
-        stamps=(*map(stamp, [root, *manifests]), *git.stamps),
-    )
+    about: Any = {"default_branch": git.default_branch, "gitlab": git.gitlab}
+    about["stamps"] = (*(stamp(os.path.join(root, path)) for path in ("", *manifests)), *git.stamps)
+    return Project(root=root, scopes=tuple(scopes), **about)
 
 
 def _files(root: str) -> dict[str, None]:
@@ -83,7 +72,7 @@ def _files(root: str) -> dict[str, None]:
 def _packages(files: Iterable[str]) -> list[tuple[str, str]]:
     """(folder, language) of each manifest, by folder."""
     found = set[tuple[str, str]]()
-    for path in filter(is_manifest, files):
+    for path in files:
         folder, language = os.path.dirname(path), manifest_language(path)
         above = [top for top, each in found if each == language and within(folder, top)]
         if language and not (above and language in _WHOLE) and len(found) < _MAX_PACKAGES:
@@ -97,7 +86,7 @@ def _tested(root: str, files: Iterable[str], folders: list[str]) -> set[tuple[st
     for path in files:
         if language := language_of(path):
             place = max((each for each in folders if within(path, each)), key=len), language
-            # Rust's unit tests stand among the code they test.
+            # Rust's unit tests are among the code they test.
             rust = language == "rust" and place not in found
             text = read_text(os.path.join(root, path)) if rust else ""
             if is_unit_test(path) or "#[cfg(test)]" in text or "#[test]" in text:
@@ -106,7 +95,7 @@ def _tested(root: str, files: Iterable[str], folders: list[str]) -> set[tuple[st
 
 
 def _test_command(root: str, folder: str, language: str, files: dict[str, None]) -> str:
-    """The task of the folder that is called as tests are, as it is typed in the root; "" for none."""
+    """The folder's task that is named like tests, as typed in the root; "" for none."""
     locks = (_LOCKS[name] for name in _LOCKS if {name, os.path.join(folder, name)} & files.keys())
     node = next(locks, "npm")
     for name, (tool, own) in _TASKS.items():

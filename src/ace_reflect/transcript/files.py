@@ -1,4 +1,4 @@
-"""Where transcripts lie."""
+"""Where transcripts are."""
 
 import os
 from contextlib import suppress
@@ -8,7 +8,7 @@ _SIGNS = (b'"sessionId"', b'"uuid"', b'"leafUuid"', b'"message":{"role"')
 
 
 def subagent_files(path: str) -> list[str]:
-    """The transcripts of a session's subagents, which lie in `<session>/subagents/`, by name."""
+    """The transcripts of a session's subagents, from `<session>/subagents/`, by name."""
     return _below(os.path.join(path.removesuffix(".jsonl"), "subagents"), agents=True)
 
 
@@ -18,7 +18,7 @@ def session_files(folder: str) -> list[str]:
 
 
 def looks_like_transcript(path: str) -> bool:
-    """Whether one of the first lines is an object with a transcript's fields. A file that cannot be read does not."""
+    """Whether one of the first lines is an object with a transcript's fields. An unreadable file does not."""
     lines: list[bytes] = []
     if os.path.isfile(path):  # a pipe would wait for its writer
         with suppress(OSError), open(path, "rb") as file:

@@ -1,4 +1,4 @@
-"""Decoded lines -> records, and whose words a `user` line holds. Whatever stands in a line, nothing raises."""
+"""Decoded lines -> records, and whose words a `user` line holds. Never raises, whatever is in a line."""
 
 import json
 import re
@@ -13,18 +13,13 @@ Json = dict[str, Any]
 Records = Iterator[wire.Record]
 
 _MOST_SEEN, _MOST_WAITING, _MOST_PARENTS = 512, 50, 200
-_CONTEXT = {
-    "cwd": "cwd",
-    "gitBranch": "branch",
-    "sessionId": "session_id",
-    "permissionMode": "mode",
-}
+_CONTEXT = {"cwd": "cwd", "gitBranch": "branch", "sessionId": "session_id", "permissionMode": "mode"}  # fmt: skip
 _LARGE = {"structuredPatch", "originalFile", "originalFileContents", "content", "file"}
 _LARGE |= {"stdout", "stderr", "oldString", "newString", "prompt"}
 
 # Blocks that the host or an editor puts beside or into a person's prompt; an unclosed one reaches to the end.
 _WRAPPERS = re.compile(r"<(system-reminder|ide_[a-z_]+)>.*?(?:</\1>|\Z)", re.DOTALL)
-# How texts begin that no person said; only some of them are marked `isMeta`.
+# Beginnings of texts that no person typed; only some of them are marked `isMeta`.
 _MARKS: dict[wire.PromptKind, tuple[str, ...]] = {
     "hook-feedback": ("Stop hook feedback:", "Operation stopped by hook:"),
     "task-notification": ("<task-notification", "<agent-notification", "[SYSTEM NOTIFICATION"),
@@ -46,18 +41,19 @@ _FAILED = r"Error|Command timed out|EISDIR|ENOENT|File does not exist|Shell |MCP
 
 
 class Messages:
-    """
-    Reads one file's lines; set `line` first. With `memory` (plain JSON) as `state` reading goes on: `seen` are sums of what
-    is told once, `parents` the prompts' with their lines, `queue` waits, `shell` is a command without its output.
+    """Reads one file's lines; set `line` first. `repeated`: also a subagent's messages that the main file repeats.
+
+    With `memory` (plain JSON) as `state` reading goes on: `seen` are sums of what is told once, `parents` the prompts' with
+    their lines, `queue` waits, `shell` is a command without its output.
     """
 
-    def __init__(self, state: Json | None, file: str | None, *, progress: bool) -> None:
-        self.line, self._file, self._progress = 0, file, progress
+    def __init__(self, state: Json | None, file: str | None, *, repeated: bool) -> None:
+        self.line, self._file, self._repeated = 0, file, repeated
         self.memory: Json = {"context": {}, "seen": [], "parents": {}, "queue": [], "shell": {}}
         self.memory |= json.loads(json.dumps(state or {}))
 
     def read(self, data: Json) -> Records:
-        """The records of one line; most types have none."""
+        """The records in one line; most types have none."""
         base: Json = {key: _string(data, key) for key in ("uuid", "timestamp")}
         base |= {"line": self.line, "file": self._file}
         base["sidechain"] = data.get("isSidechain") is True
@@ -72,7 +68,7 @@ class Messages:
             yield from self._attachment(_mapping(data, "attachment"), data, base)
         elif kind == "queue-operation":
             yield from self._queue(data, base)
-        elif kind == "progress" and self._progress:  # a subagent's message, repeated
+        elif kind == "progress" and self._repeated:  # a subagent's message
             message = _mapping(_mapping(data, "data"), "message")
             if message.get("type") in ("user", "assistant"):
                 yield from self.read({**message, "isSidechain": True})
@@ -94,24 +90,21 @@ class Messages:
         found = {name: _string(data, key) for key, name in _CONTEXT.items()}
         changed: Json = {n: value for n, value in found.items() if value not in ("", known.get(n))}
         known |= changed
-        if mode := changed.pop("mode", ""):
-            yield wire.PermissionMode(**base, mode=mode)
         if changed:
             yield wire.Context(**base, **changed)
 
     def _assistant(self, data: Json, message: Json, base: Json) -> Records:
         hosts = data.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>"
-        own = base | {"message_id": _string(message, "id")}
         for block in _blocks(message.get("content")):
             text, kind = _string(block, "text"), block.get("type")
-            if hosts:  # said in the model's place
+            if hosts:  # said in place of the model
                 if text != "No response requested.":
                     yield wire.ApiError(**base, text=text.strip())
             elif kind == "tool_use" and self._first(call := _string(block, "id")):
                 name, given = _string(block, "name"), _mapping(block, "input")
-                yield wire.ToolUse(**own, id=call, name=name, input=given)
+                yield wire.ToolUse(**base, id=call, name=name, input=given)
             elif kind == "text" and text.strip():
-                yield wire.AssistantText(**own, text=text)
+                yield wire.AssistantText(**base, message_id=_string(message, "id"), text=text)
             elif (text := _string(block, "thinking")).strip():
                 yield wire.Thinking(**base, text=text)
         if data.get("isAbortedMidStream") is True:
@@ -140,7 +133,7 @@ class Messages:
         filed = text.startswith("<persisted-output>")
         stdout, started = _string(details, "stdout") if filed else "", re.match(_STARTED, text)
         hunks = [hunk.get("lines") for hunk in _blocks(details.get("structuredPatch"))]
-        patch = tuple({"lines": [*map(str, rows)]} for rows in hunks if isinstance(rows, list))
+        patch = tuple(tuple(map(str, rows)) for rows in hunks if isinstance(rows, list))
         own |= {"background_id": started[1] if started else None, "patch": patch}
         own |= {"truncated": filed, "stdout": None if stdout.strip() in text else stdout}
         own["details"] = {key: row for key, row in details.items() if key not in _LARGE} or None
@@ -207,7 +200,7 @@ class Messages:
         elif operation == "enqueue":
             self.memory["queue"] = [*waiting, text[:10_000]][-_MOST_WAITING:]
         elif waiting:
-            text = waiting.pop(0)  # the line seldom says which one
+            text = waiting.pop(0)  # the line rarely says which one
             # newer hosts write an attachment, too
             if operation == "remove" and text[:1] != "/" and self._first(f"queued {text[:999]}"):
                 yield wire.Prompt(**base, kind="human", text=text, queued=True)
@@ -237,12 +230,8 @@ def _failure(text: str, data: Json) -> Json:
     if words.startswith("The user wants to clarify"):  # the agent's own questions
         words = ""
     fields = {"is_error": True, "exit_code": int(code[1]) if code else None, "denied": denied}
-    timed_out = "Command timed out after" in text[:400] + text[-400:]
-    return fields | {
-        "not_run": denied or never,
-        "user_words": without_private(words),
-        "timed_out": timed_out,
-    }
+    fields["timed_out"] = "Command timed out after" in text[:400] + text[-400:]
+    return fields | {"not_run": denied or never, "user_words": without_private(words)}
 
 
 def tag(text: str, name: str) -> str:
@@ -271,7 +260,7 @@ def prompt_kind(data: Json, text: str) -> wire.PromptKind:
 
 
 def _string(data: Json, key: str) -> str:
-    """The field, where it is a string: JSON of any other type is as good as none."""
+    """The field if it is a string, else "": JSON of any other type counts as missing."""
     value = data.get(key)
     return value if isinstance(value, str) else ""
 

@@ -9,19 +9,20 @@ from contextlib import suppress
 from typing import Any
 
 from ace_reflect.errors import TranscriptError
+from ace_reflect.transcript.files import subagent_files
 from ace_reflect.transcript.messages import Messages
 from ace_reflect.transcript.records import Record
 from ace_reflect.values import Value
 
-_TAIL = 1024  # bytes before the cursor that tell a file again
+_TAIL = 1024  # bytes before the cursor by which a file is recognised
 _LONGEST_LINE = 32 << 20  # pictures make lines of many megabytes; a longer one counts as bad
 
-_GLUED = '{"parentUuid":'  # how a line begins that stands behind one that was cut short
+_GLUED = '{"parentUuid":'  # how a line begins that follows one that was cut short
 _decode = json.JSONDecoder(strict=False).raw_decode
 
 
 class Cursor(Value):
-    """A place in a transcript, and what tells whether the file is still the one that was read."""
+    """A place in a transcript, and what identifies the file that was read."""
 
     offset: int = 0
     line: int = 0
@@ -31,21 +32,14 @@ class Cursor(Value):
 
 
 class TranscriptReader:
-    """
-    Iterate once over the records behind `cursor`; all of them where the file is another one by now (`restarted`).
+    """Iterate once over the records behind `cursor`; all of them where the file is another one by now (`restarted`).
 
-    `file` marks a subagent's. `final`: nobody writes any more; else a last line that was cut short waits. `progress`: also
-    subagents' messages that the main file repeats. Raises TranscriptError for a file that cannot be read, whatever is in it.
+    `file` names a subagent's. `final`: nobody writes any more; else a last line that was cut short waits. Raises
+    TranscriptError for a file that cannot be read, whatever is in it.
     """
 
     def __init__(
-        self,
-        path: str,
-        cursor: Cursor | None = None,
-        *,
-        file: str | None = None,
-        final: bool = False,
-        progress: bool = True,
+        self, path: str, cursor: Cursor | None = None, *, file: str = "", final: bool = False
     ) -> None:
         try:
             if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe would wait for its writer
@@ -58,7 +52,8 @@ class TranscriptReader:
         self.cursor = Cursor() if cursor is None or self.restarted else cursor
         self.lines, self.bad_lines, self.close = 0, 0, self._file.close
         self._final = final
-        self._messages = Messages(self.cursor.state, file, progress=progress)
+        alone = not (file or subagent_files(path))
+        self._messages = Messages(self.cursor.state, file or None, repeated=alone)
 
     def __iter__(self) -> Iterator[Record]:
         messages, before = self._messages, self.cursor

@@ -8,11 +8,11 @@ from ace_reflect.values import Value
 #: the following plan: …") after one was accepted, `meta` summaries, skills' and commands' bodies, reminders.
 PromptKind = Literal["human", "plan", "task-notification", "hook-feedback", "teammate", "meta"]
 
-# The host adds tools and renames them ("Task" became "Agent"): which are of one kind is told here.
+# The host adds tools and renames them ("Task" became "Agent"): here they are grouped by kind.
 SHELLS = frozenset({"Bash", "PowerShell", "Monitor"})  # their `command` is a line for a shell
 SUBAGENTS = frozenset({"Task", "Agent"})
 LOOKING = ("Read", "NotebookRead", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "ToolSearch")
-OUTPUTS = frozenset({"BashOutput", "TaskOutput"})  # show what a background task has printed
+OUTPUTS = frozenset({"BashOutput", "TaskOutput"})  # they show what a background task has printed
 TODOS = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet"})
 
 
@@ -27,7 +27,7 @@ class Record(Value):
 
     @property
     def in_main_thread(self) -> bool:
-        """Whether it stands in the session's own file and is no subagent's."""
+        """Whether it is in the session's own file, not a subagent's."""
         return self.file is None and not self.sidechain
 
 
@@ -52,8 +52,7 @@ class Thinking(Record):
 class ToolUse(Record):
     id: str
     name: str
-    input: dict[str, Any]  # as the wire has it; strings over the reader's cap are cut in the middle
-    message_id: str | None = None
+    input: dict[str, Any]  # as the wire has it
 
 
 class ToolResult(Record):
@@ -69,7 +68,7 @@ class ToolResult(Record):
     truncated: bool = False  # the host persisted or cut the output
     stdout: str | None = None  # a persisted output's longer copy
     details: dict[str, Any] | None = None  # toolUseResult without its large fields
-    patch: tuple[dict[str, Any], ...] = ()  # {"lines": ["-old", "+new", " same"], …}
+    patch: tuple[tuple[str, ...], ...] = ()  # hunks of lines: "-old", "+new", " same"
 
 
 class UserShell(Record):
@@ -93,7 +92,7 @@ class HookOutput(Record):
 
 
 class ApiError(Record):
-    text: str  # the turn ended in it; a retry is none
+    text: str  # the turn ended in it; a retry does not count
 
 
 class TaskNotice(Record):
@@ -109,11 +108,8 @@ class PullRequestLink(Record):
     url: str
 
 
-class PermissionMode(Record):
-    mode: str  # from here on: default, acceptEdits, plan, auto, dontAsk, bypassPermissions
-
-
-class Context(Record):
-    cwd: str | None = None  # what has changed
+class Context(Record):  # what has changed
+    cwd: str | None = None
     branch: str | None = None
     session_id: str | None = None
+    mode: str | None = None  # permissionMode: plan, acceptEdits, bypassPermissions, …

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ace_reflect.gates.report import report
+from ace_reflect.report.session import report
 from support.work import ROOT, Work, checkout
 
 

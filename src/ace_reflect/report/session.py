@@ -4,6 +4,7 @@ from typing import Any
 
 from ace_reflect.evidence.facts import STATIC_KINDS, CommandKind, Ledger, Outcome, Run
 from ace_reflect.gates.answer import find_loops
+from ace_reflect.gates.case import task_type
 from ace_reflect.gates.model import Finding, Judgement, Severity, Verdict
 from ace_reflect.text import shortened
 
@@ -12,14 +13,14 @@ Json = dict[str, Any]
 
 def report(ledger: Ledger, judgement: Judgement, most: int | None = None) -> Json:
     """What `check --json` prints for a session; with `most`, only so many last facts of each kind, and how many are `left_out`."""
-    task, shown = judgement.task, facts(ledger)
+    shown, (task, source) = facts(ledger), task_type(ledger)
     lists = {name: each for name, each in shown.items() if isinstance(each, list)}
     over = {name: len(each) - most for name, each in lists.items() if most and len(each) > most}
     shown |= {name: lists[name][left:] for name, left in over.items()}
     return {
         "schema": "ace-reflect/check/1",
         **_picked(ledger, "session_id lines bad_lines"),
-        "task": {"type": task.type, "prompt": task.prompt[:200], "source": task.source},
+        "task": {"type": task, "prompt": ledger.now.prompt[:200], "source": source},
         "facts": shown,
         **({"left_out": over} if over else {}),
         "gates": [gate(finding) for finding in judgement.findings],
@@ -28,7 +29,7 @@ def report(ledger: Ledger, judgement: Judgement, most: int | None = None) -> Jso
 
 
 def facts(ledger: Ledger) -> Json:
-    """What the session shows, each with its lines; `tests_after_last_edit`: None where no code was edited."""
+    """What the session shows, each with its lines; `tests_after_last_edit`: None if no code was edited."""
     statics = [run for run in ledger.runs if run.kind in STATIC_KINDS]
     made = [pr for pr in ledger.pull_requests if pr.outcome is Outcome.PASSED and not pr.existing]
     pr = _picked(made[-1], "url line") if made else {"url": None, "line": None}
@@ -47,7 +48,7 @@ def facts(ledger: Ledger) -> Json:
         "pr": {"created": bool(made), **pr},
         "ci": {"checked": bool(looks), "outcome": looks[0].outcome if looks else "unknown"},
         "todos_open": [_picked(todo, "line text status") for todo in ledger.todos if todo.open],
-        "interrupted": bool(ledger.turns and ledger.turns[-1].interrupted),
+        "interrupted": ledger.now.interrupted,
         "plan_mode": ledger.planned,
         "compactions": len(ledger.compactions),
         "subagents": ledger.subagents,

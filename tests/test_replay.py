@@ -8,8 +8,8 @@ import pytest
 from ace_reflect.evidence.ledger import LedgerBuilder
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import History
-from ace_reflect.gates.replay import Stop, replay
 from ace_reflect.project.facts import Project
+from ace_reflect.report.replay import Stop, replay
 from ace_reflect.settings import Settings
 from support.ledgers import put_away_and_taken_up, session
 from support.transcripts import TranscriptBuilder
