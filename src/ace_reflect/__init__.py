@@ -1,5 +1,4 @@
-"""
-ace-reflect: Claude Code that learns from its sessions and does not stop before it is done.
+"""ace-reflect: Claude Code that learns from its sessions and does not stop before it is done.
 
 The names of the Reflector specification are importable from here. They load lazily: a hook imports this package
 on every event and must not pay for an SDK.

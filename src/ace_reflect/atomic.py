@@ -1,4 +1,4 @@
-"""Files that are replaced whole or not at all: written beside, synced, renamed over."""
+"""Files that are replaced whole or not at all: temporary file, sync, rename."""
 
 import fcntl
 import os
@@ -6,8 +6,7 @@ from contextlib import suppress
 
 
 def write(target: str, data: bytes, *, mode: int = 0o600, sync: bool = True) -> None:
-    """
-    Write a file whole or not at all. Raises OSError; what was there stands then.
+    """Write a file whole or not at all. Raises OSError; then the old file is unchanged.
 
     Without `sync` nobody waits for the disk, and a power cut may take it.
     """
@@ -27,38 +26,29 @@ def write(target: str, data: bytes, *, mode: int = 0o600, sync: bool = True) -> 
         with suppress(OSError):
             os.unlink(temporary)
         raise
-    if not sync:
-        return
     with suppress(OSError):  # some file systems cannot sync a folder; the file is whole either way
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            _sync(handle)
-        finally:
-            os.close(handle)
+        if sync:
+            handle = os.open(folder, os.O_RDONLY)
+            try:
+                _sync(handle)
+            finally:
+                os.close(handle)
 
 
 def remove_stale(folder: str, name: str = "") -> None:
-    """Remove what killed processes left of their writing to `name`, or to any file of the folder. Raises OSError."""
+    """Remove the temporary files that killed writers of `name`, or of any file in the folder, left. Raises OSError."""
     start = f".{name}." if name else "."
     for entry in os.listdir(folder):
-        if entry.startswith(start) and entry.endswith(".tmp") and _is_orphan(entry):
-            with suppress(OSError):
-                os.unlink(os.path.join(folder, entry))
-
-
-def _is_orphan(entry: str) -> bool:
-    """Whether the process that a temporary file's name tells is gone."""
-    try:
-        os.kill(int(entry.split(".")[-3]), 0)
-    except ProcessLookupError:
-        return True
-    except (IndexError, ValueError, OSError, OverflowError):
-        return False
-    return False
+        if entry.startswith(start) and entry.endswith(".tmp"):
+            with suppress(IndexError, ValueError, OSError, OverflowError):
+                try:
+                    os.kill(int(entry.split(".")[-3]), 0)  # its name tells whose it is
+                except ProcessLookupError:
+                    os.unlink(os.path.join(folder, entry))
 
 
 def mode_of(path: str) -> int:
-    """The permissions of a file that is to be replaced; 0600, the person's alone, for a new one. Raises OSError."""
+    """The permissions of a file to be replaced; 0600 for a new one. Raises OSError."""
     try:
         return os.stat(path).st_mode & 0o777
     except FileNotFoundError:
@@ -69,5 +59,5 @@ def _sync(handle: int) -> None:
     """To the disk itself: macOS' own fsync leaves it in the disk's cache. Raises OSError."""
     try:
         fcntl.fcntl(handle, fcntl.F_FULLFSYNC)  # type: ignore[attr-defined,unused-ignore]
-    except (AttributeError, OSError):  # another system, or a network's file system
+    except (AttributeError, OSError):  # another system, or a network file system
         os.fsync(handle)

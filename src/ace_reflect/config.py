@@ -1,40 +1,134 @@
-"""
-Configuration: flag, then `ACE_REFLECT_*`, then the project's `reflection.yaml`, then the user's, then the default.
+"""Configuration: flag, then `ACE_REFLECT_*`, then the project's `reflection.yaml`, then the user's, then the default.
 
 A project's file may choose workflow, gates and budgets (`FREE_KEYS`). What could send a transcript somewhere, run a
 command or weaken the learning (models, endpoints, notify, routing, review, redaction, what is learned unseen) is taken
 from it only after `ace-reflect trust`, which remembers the file's hash.
 """
 
+import difflib
 import errno
 import hashlib
 import os
+import re
 import stat
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, NoReturn, Self
+from typing import Annotated, Any, Literal, Self
 
 import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from ace_reflect import paths
-from ace_reflect.config_schema import KEYS, SECTIONS, Endpoint, checked
 from ace_reflect.errors import ConfigError
 from ace_reflect.settings import GATES, PREFIX, ROUTES, Settings, setting_variables
 
-MAX_BYTES = 64_000
-_DEEPEST = 20  # brackets in brackets; PyYAML takes a time that grows with the square of it
-_MOST_ERRORS = 20  # of one file; what stands behind them is not read
+MAX_BYTES = 16_000  # PyYAML takes quadratic time for nested brackets
+_NULL = "tag:yaml.org,2002:null"
+_MOST_ERRORS = 20  # of one file; what follows them is not read
 #: The keys that a project's file may set without being trusted.
 FREE_KEYS = frozenset(
-    {"workflow", "gates", "max_attempts", "assess.when", "injection.max_chars", "enabled", "learning.on"}
+    {"storage", "workflow", "gates", "max_attempts", "assess.when", "injection.max_chars", "enabled", "learning.on"}
 )  # fmt: skip
+
+
+def _spec(value: object) -> object:
+    if isinstance(value, str) and value and not re.fullmatch(r"[\w.-]+/[\w.:@/-]+|offline", value):
+        raise ValueError('a model is written provider/model, as in "anthropic/claude-sonnet-5"')
+    return value
+
+
+def _listed(value: object) -> object:
+    """One word, or several separated by commas, is a list; nothing is an empty list."""
+    if isinstance(value, str):
+        value = [part.strip() for part in value.split(",") if part.strip()]
+    if value is not None and not isinstance(value, list | tuple):
+        raise ValueError("must be a list, as in [first, second]")
+    return () if value in (None, ["none"]) else value
+
+
+def _patterns(value: object) -> object:
+    """One pattern, commas and all, or a list of them."""
+    found = [value] if value and isinstance(value, str) else value or ()
+    for pattern in found if isinstance(found, list) else ():
+        try:
+            re.compile(str(pattern))
+        except re.error as error:
+            raise ValueError(f"{pattern!r} is no regular expression: {error}") from None
+    return found
+
+
+class Endpoint(BaseModel):
+    """An OpenAI-compatible endpoint under a name that the person chose."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    base_url: str = Field(pattern=r"^https?://")
+    api_key_env: str | None = Field(default=None, pattern=r"^[A-Z_][A-Z0-9_]*$")
+
+
+ModelSpec = Annotated[str, BeforeValidator(_spec)]
+Event = Literal["session_end", "pre_compact"]
+
+#: Every dotted key that a file may hold, and its type. The defaults are in `Settings`.
+FORM: dict[str, Any] = {
+    "enabled": bool,
+    "models": Annotated[tuple[ModelSpec, ...], BeforeValidator(_listed)],
+    "storage": Settings._fields["storage"],
+    "workflow": Settings._fields["workflow"],
+    **{f"gates.{gate}": Literal["off", "warn", "block"] for gate in GATES},
+    "max_attempts": int,
+    "assess.when": Settings._fields["assess_when"],
+    "assess.mode": Settings._fields["assess_mode"],
+    "assess.daily_tokens": Annotated[int, Field(ge=0)],
+    "learning.review": Settings._fields["learning_review"],
+    "learning.ungrounded": Settings._fields["learning_ungrounded"],
+    "learning.on": Annotated[tuple[Event, ...], BeforeValidator(_listed)],
+    "injection.max_chars": Annotated[int, Field(ge=0, le=9_900)],  # the host's limit is 10,000
+    "routing.enabled": bool,
+    **{f"routing.models.{route}": ModelSpec for route in ROUTES},
+    "review.enabled": bool,
+    "review.reviewer": ModelSpec,
+    "review.auditor": ModelSpec,
+    "notify.command": Annotated[str, BeforeValidator(lambda value: "" if value is None else value)],
+    "endpoints": dict[str, Endpoint],
+    "redaction.patterns": Annotated[tuple[str, ...], BeforeValidator(_patterns)],
+}
+KEYS = tuple(FORM)
+SECTIONS = frozenset(key.rpartition(".")[0] for key in FORM) - {""}
+
+
+def checked(key: str, value: object) -> Any:
+    """The value as it is used. Raises ValueError: "unknown key `gats`; did you mean `gates`?", "workflow: must be …".
+
+    An endpoint's value is never repeated: it may hold a key by mistake, and errors end up in logs and reports.
+    """
+    if key not in FORM:
+        raise ValueError(f"unknown key `{key}`{_nearest(key)}")
+    try:
+        return TypeAdapter(FORM[key]).validate_python(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+    place = ".".join(map(str, (key, *first["loc"])))
+    message = first["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
+    if first["type"] == "extra_forbidden":
+        message = f"is no setting; there are {' and '.join(Endpoint.model_fields)}"
+    elif key != "endpoints" and isinstance(first["input"], str | bool | float):
+        message += f" (found {first['input']!r:.60})"
+    raise ValueError(f"{place}: {message}")
+
+
+def _nearest(key: str) -> str:
+    """The known key that may have been meant, as the end of a sentence; "" if none is close."""
+    section, _, word = key.rpartition(".")
+    names = sorted((*SECTIONS, *KEYS), key=lambda name: name.rpartition(".")[0] == section)
+    ends = {name.rpartition(".")[2]: name for name in names}  # of two with one end that beside it
+    close = difflib.get_close_matches(word, ends, n=1)
+    return f"; did you mean `{ends[close[0]]}`?" if close else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """
-    What is in force, and where each value comes from.
+    """What is in force, and where each value comes from.
 
     `sources`: dotted key -> "default", "user: …/reflection.yaml:4", "project: …", "ACE_REFLECT_ASSESS_WHEN" or "flag".
     """
@@ -43,21 +137,21 @@ class Config:
     endpoints: Mapping[str, Endpoint]
     sources: dict[str, str]
     warnings: tuple[str, ...]
-    untrusted: tuple[str, ...]  # keys of the project's file that wait for `ace-reflect trust`
-    fault: str  # every error, a line each: the file, the line in it, and the nearest known key
+    untrusted: tuple[str, ...]  # keys in the project's file that need `ace-reflect trust`
+    fault: str  # every error, one per line: the file, the line in it, and the nearest known key
 
     @property
     def redaction_patterns(self) -> tuple[str, ...]:
         return self.settings.redaction_patterns
 
     def sound(self) -> Self:
-        """This one, if nothing is wrong with it. Raises ConfigError, with all that is."""
+        """Itself, if nothing is wrong. Raises ConfigError with everything that is."""
         if self.fault:
             raise ConfigError(self.fault)
         return self
 
     def value(self, key: str) -> Any:
-        """The value of a dotted key, the default where nothing sets it."""
+        """The value of a dotted key, or its default."""
         section, _, name = key.rpartition(".")
         tables = {"gates": self.settings.gate_mode, "routing.models": self.settings.routing_model}
         if section in tables:
@@ -75,7 +169,7 @@ class _Layer:
     digest: str = ""  # of a file's bytes
 
     def add(self, key: str, value: Any, source: str, place: str) -> None:
-        """Take one setting, or note what is wrong with it; `place` is "" where the person has just typed it."""
+        """Take one setting, or note what is wrong with it; `place` is "" if the person has just typed it."""
         try:
             value = checked(key, value)
         except ValueError as error:
@@ -104,12 +198,11 @@ def load(
     flags: Mapping[str, Any] | None = None,
     trusted: Callable[[str], str | None] | None = None,
 ) -> Config:
-    """
-    The configuration in force. `flags` are dotted keys (`{"models": ["anthropic/…"]}`); `trusted(path)` gives the hash
+    """The configuration in force. `flags` are dotted keys (`{"models": ["anthropic/…"]}`); `trusted(path)` gives the hash
     that the person trusted for a project's file, or None; without it no project is trusted.
 
-    A variable with an error counts as absent, and of a file with one holds, line by line, what any project may set: what
-    a person has switched off stays off whatever else is mistyped. Where the person's own file has an error, no model is
+    A variable with an error counts as absent. Of a file with one, only what any project may set takes effect, line by line:
+    what a person switched off stays off, whatever else is mistyped. If the person's own file has an error, no model is
     asked: the file may name what must never be sent.
     """
     project_file, user_file = paths.project_config(project_dir), paths.user_config(home_dir)
@@ -144,9 +237,8 @@ def _settings(values: Mapping[str, Any], *, faulty: bool) -> Settings:
     flat = {key.replace(".", "_"): value for key, value in values.items()}
     known = {name: value for name, value in flat.items() if name in Settings._fields}
     gates = {gate: flat[f"gates_{gate}"] for gate in GATES if f"gates_{gate}" in flat}
-    routes = {name: flat.get(f"routing_models_{name}") for name in ROUTES}
-    routing_models = {name: model for name, model in routes.items() if model}
-    return Settings(**known, gates=gates, routing_models=routing_models, faulty=faulty)
+    routes = {name: model for name in ROUTES if (model := flat.get(f"routing_models_{name}"))}
+    return Settings(**known, gates=gates, routing_models=routes, faulty=faulty)
 
 
 def _variables(environ: Mapping[str, str]) -> _Layer:
@@ -160,11 +252,8 @@ def _variables(environ: Mapping[str, str]) -> _Layer:
     return layer
 
 
-# ------------------------------------------------------------------ files
-
-
 def content_hash(path: str) -> str | None:
-    """SHA-256 of a file's bytes, or None where it cannot be read."""
+    """SHA-256 of a file's bytes, or None if it cannot be read."""
     with suppress(OSError):
         raw = read_file(path)
         return None if raw is None else hashlib.sha256(raw).hexdigest()
@@ -172,22 +261,15 @@ def content_hash(path: str) -> str | None:
 
 
 def read_file(path: str) -> bytes | None:
-    """
-    The bytes of a configuration file; None where there is none. Raises OSError, for one that is too large as well.
-
-    A checkout may be anybody's: what is a pipe or a device there would hold a hook for ever.
-    """
+    """The bytes of a configuration file; None if there is none. Raises OSError, also for a pipe or a huge file."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        found = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    with open(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, "it is no plain file", path)
-        raw = file.read(MAX_BYTES + 1)
-    if len(raw) > MAX_BYTES:
-        raise OSError(errno.EFBIG, f"it is larger than {MAX_BYTES} bytes", path)
-    return raw
+    if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_BYTES:  # anybody may have created it
+        raise OSError(errno.EINVAL, f"it is larger than {MAX_BYTES} bytes, or no plain file", path)
+    with open(path, "rb") as file:
+        return file.read(MAX_BYTES)
 
 
 def _file(path: str, kind: str) -> _Layer:
@@ -199,59 +281,52 @@ def _file(path: str, kind: str) -> _Layer:
             return layer
         layer.digest = hashlib.sha256(raw).hexdigest()
         loader = _Loader(raw.decode("utf-8-sig"))
-        _add_settings(layer, loader, loader.get_single_node(), path, kind)
+        _add_settings(layer, loader.get_single_node(), path, kind)
     except OSError as error:
-        layer.errors.append(f"{path}: cannot be read ({error.strerror}); mend or remove it")
+        layer.errors.append(f"{path}: cannot be read ({error.strerror}); fix or remove it")
     except UnicodeDecodeError:
         layer.errors.append(f"{path}: is not UTF-8 text; save it as UTF-8 or remove it")
+    except RecursionError:
+        layer.errors.append(f"{path}: is nested too deeply to be a reflection.yaml; fix it")
     except (yaml.YAMLError, ValueError, OverflowError) as error:  # `"\UFFFFFFFF"` is a ValueError
         mark = getattr(error, "problem_mark", None) or (loader and loader.get_mark())
         place = f"{path}:{mark.line + 1}" if mark else path
         problem = " ".join(str(getattr(error, "problem", None) or error).split())
-        layer.errors.append(f"{place}: is not valid YAML: {problem}; mend the line")
+        layer.errors.append(f"{place}: is not valid YAML: {problem}; fix the line")
     return layer
 
 
 class _Loader(yaml.SafeLoader):
-    """Refuses what no reflection.yaml needs: aliases, ten of which can make a billion values, and deep nesting."""
+    """Without aliases: ten of them can make a billion values."""
 
-    depth = 0
-
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):
-            self._refuse("aliases (*name) are not used here, write the value out")
-        if self.depth == _DEEPEST:
-            self._refuse("it is nested too deeply to be a reflection.yaml")
-        self.depth += 1
-        node = super().compose_node(parent, index)
-        self.depth -= 1
-        return node
-
-    def _refuse(self, problem: str) -> NoReturn:
-        raise yaml.MarkedYAMLError(problem=problem, problem_mark=self.get_mark())
+    def fetch_alias(self) -> None:
+        why = "aliases (*name) are not used here, write the value out"
+        raise yaml.MarkedYAMLError(problem=why, problem_mark=self.get_mark())
 
 
 def _add_settings(
-    layer: _Layer, loader: _Loader, node: yaml.Node | None, path: str, kind: str, section: str = ""
+    layer: _Layer, node: yaml.Node | None, path: str, kind: str, section: str = ""
 ) -> None:
-    if node is None or node.tag == "tag:yaml.org,2002:null":
+    if node is None or node.tag == _NULL:
         return
     if not isinstance(node, yaml.MappingNode):
-        place = f"{path}:{node.start_mark.line + 1}"
-        name = section.rstrip(".") or "the file"
+        name, place = section.rstrip(".") or "the file", f"{path}:{node.start_mark.line + 1}"
         layer.errors.append(f"{place}: {name} must be a table of `key: value` lines")
         return
-    for key_node, value_node in node.value:
+    for key_node, value in node.value:
         key, place = f"{section}{key_node.value}", f"{path}:{key_node.start_mark.line + 1}"
         if len(layer.errors) >= _MOST_ERRORS:
             return
         if key in SECTIONS:
-            _add_settings(layer, loader, value_node, path, kind, f"{key}.")
-            continue
-        try:
-            value = loader.construct_object(value_node, deep=True)
-        except (yaml.YAMLError, ArithmeticError, AttributeError, TypeError, ValueError) as error:
-            problem = getattr(error, "problem", None) or error
-            layer.errors.append(f"{place}: {key}: has a value that cannot be used ({problem})")
+            _add_settings(layer, value, path, kind, f"{key}.")
         else:
-            layer.add(key, value, f"{kind}: {place}", place)
+            layer.add(key, _plain(value), f"{kind}: {place}", place)
+
+
+def _plain(node: yaml.Node) -> Any:
+    """A value as it is written: what is a number, or true or false, the form says. A bare `off` is no truth value here."""
+    if isinstance(node, yaml.MappingNode):
+        return {str(key.value): _plain(value) for key, value in node.value}
+    if isinstance(node, yaml.SequenceNode):
+        return [_plain(item) for item in node.value]
+    return None if node.tag == _NULL else node.value

@@ -14,7 +14,7 @@ class PlaybookError(AceReflectError):
 
 
 class TranscriptError(AceReflectError):
-    """A path that holds no Claude Code transcript."""
+    """A path that is not a Claude Code transcript."""
 
 
 class StateError(AceReflectError):
@@ -30,7 +30,7 @@ class ModelError(AceReflectError):
 
 
 class ModelUnavailable(ModelError):
-    """No answer: no key, refused, no network, time ran out. `retry_later` says whether another try may help."""
+    """No answer: no key, refused, no network, timeout. `retry_later`: whether another try may help."""
 
     def __init__(self, message: str, *, retry_later: bool = False) -> None:
         super().__init__(message)

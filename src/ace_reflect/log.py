@@ -1,52 +1,46 @@
-"""One JSON line a decision, in `<home>/log.jsonl`: event, session, gate, verdict, milliseconds. Never a prompt, never a secret."""
+"""One JSON line per decision, in `<home>/log.jsonl`: event, session, gate, verdict, milliseconds. No prompts, no secrets."""
 
 import json
 import os
 import re
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
 from ace_reflect import paths
 
-MAX_BYTES = 1_000_000  # then the file becomes log.jsonl.1; two files are kept
+_NAME = "log.jsonl"
+MAX_BYTES = 1_000_000  # then it becomes log.jsonl.1; two files are kept
 MAX_DIAGNOSTICS = 50
 
 
 def write(home_dir: str, event: str, **facts: object) -> None:
-    """Append one line; never raises, for a full disk must not stop a person's work."""
+    """Append one line. Never raises: a full disk must not stop a person's work."""
     at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     told = {name: fact for name, fact in facts.items() if fact is not None}
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK
     with suppress(OSError, ValueError):
         line = json.dumps({"at": at, "event": event, **told}, default=str)
-        _append(paths.log_file(home_dir), f"{line}\n")
-
-
-def _append(path: str, line: str) -> None:
-    paths.make_folder(os.path.dirname(path))
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
-    try:
-        os.write(descriptor, line.encode())  # one write: lines of concurrent hooks do not mix
-        full = os.fstat(descriptor).st_size > MAX_BYTES
-    finally:
-        os.close(descriptor)
-    if full:
-        os.replace(path, path + ".1")
+        path = os.path.join(home_dir, _NAME)
+        paths.make_folder(home_dir)
+        with open(os.open(path, flags, 0o600), "ab", buffering=0) as file:
+            file.write(f"{line}\n".encode())  # one write: lines of concurrent hooks do not mix
+            full = file.tell() > MAX_BYTES
+        if full:
+            os.replace(path, path + ".1")
 
 
 def unquoted(why: str) -> str:
-    """A reason to where it begins to quote the prompt or a command: the log holds neither."""
+    """A reason up to where it would quote the prompt or a command: the log holds neither."""
     return re.split("[“`]", why)[0].rstrip()
 
 
 def entries(home_dir: str) -> Iterator[dict[str, Any]]:
-    """What was logged, oldest first; a line that a full disk cut off is passed over. Raises OSError."""
-    path = paths.log_file(home_dir)
-    for name in (path + ".1", path):
-        if not os.path.exists(name):
-            continue
+    """What was logged, oldest first; a line cut off by a full disk is skipped. Raises OSError."""
+    path = os.path.join(home_dir, _NAME)
+    for name in filter(os.path.exists, (path + ".1", path)):
         with open(name, encoding="utf-8", errors="replace") as file:
             for line in file:
                 with suppress(ValueError):
@@ -55,19 +49,13 @@ def entries(home_dir: str) -> Iterator[dict[str, Any]]:
                         yield row
 
 
-def debug(home_dir: str, environ: Mapping[str, str], event: str, **facts: object) -> None:
-    """The same, only with `REFLECTION_DEBUG=1`."""
-    if environ.get("REFLECTION_DEBUG") == "1":
-        write(home_dir, event, level="debug", **facts)
-
-
 def failure(home_dir: str, event: str, error: BaseException, **facts: object) -> None:
-    """A failure of our own: its kind, message and the place in our code, without any value of the session."""
+    """A failure of our own: its kind, message and place in our code, without any value from the session."""
     trace, message, where = error.__traceback__, "", ""
     while trace is not None:
         where = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
         trace = trace.tb_next
-    # The message of a decoding error quotes the text it failed on, so only our own errors speak for themselves.
+    # A decoding error quotes the text it failed on, so only our own errors' messages are logged.
     ours = type(error).__module__.startswith("ace_reflect")
     if ours or isinstance(error, OSError | ImportError):
         from ace_reflect.redact import redact  # a path that it names may hold a secret
@@ -77,8 +65,7 @@ def failure(home_dir: str, event: str, error: BaseException, **facts: object) ->
 
 
 def save_diagnostic(content: str, name: str) -> None:
-    """
-    In diagnostic mode, keep `content` redacted under `<home>/diagnostic/`; otherwise do nothing. Never raises.
+    """In diagnostic mode, keep `content` redacted under `<home>/diagnostic/`; otherwise do nothing. Never raises.
 
     The mode is on with `ACE_REFLECT_DIAGNOSTIC=1` or a file `<project>/.claude/diagnostic_mode`.
     Source: REQ-REFL-006.

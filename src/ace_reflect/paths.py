@@ -1,13 +1,14 @@
-"""Where things are. Imported by every hook: nothing but `os` here."""
+"""Where things are. Imported by every hook: nothing heavy here."""
 
 import os
+import zlib
 from collections.abc import Mapping
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
 def home(environ: Mapping[str, str]) -> str:
-    """The folder of everything the user's own: `$ACE_REFLECT_HOME`, else `${CLAUDE_CONFIG_DIR:-~/.claude}/ace-reflect`."""
+    """The folder of everything that is the user's: `$ACE_REFLECT_HOME`, else `${CLAUDE_CONFIG_DIR:-~/.claude}/ace-reflect`."""
     named = environ.get("ACE_REFLECT_HOME")
     return _absolute(named) if named else os.path.join(claude_dir(environ), "ace-reflect")
 
@@ -20,6 +21,12 @@ def claude_dir(environ: Mapping[str, str]) -> str:
     return os.path.join(environ.get("HOME") or os.path.expanduser("~"), ".claude")
 
 
+def sessions_dir(environ: Mapping[str, str], project: str) -> str:
+    """Where Claude Code keeps a project's transcripts, and what it remembers of the project."""
+    name = "".join(one if one.isascii() and one.isalnum() else "-" for one in project)
+    return os.path.join(claude_dir(environ), "projects", name)
+
+
 def _absolute(path: str) -> str:
     return os.path.abspath(os.path.expanduser(path))
 
@@ -30,7 +37,7 @@ def project_dir(environ: Mapping[str, str], cwd: str | None = None) -> str:
 
 
 def make_folder(path: str, mode: int = 0o700) -> None:
-    """Make a folder and those above it that are missing; others may write to none, whatever the umask. Raises OSError."""
+    """Make a folder and missing parents; others may not write to them, whatever the umask. Raises OSError."""
     if os.path.isdir(path):
         return
     parent = os.path.dirname(path)
@@ -43,8 +50,13 @@ def make_folder(path: str, mode: int = 0o700) -> None:
             raise
 
 
-def project_playbook(project: str) -> str:
-    return os.path.join(project, ".claude", "playbook.json")
+def project_playbook(project: str, home_dir: str = "", storage: str = "project") -> str:
+    """In the project, or by its path under `<home>` where `storage` is "home"."""
+    if storage != "home":
+        return os.path.join(project, ".claude", "playbook.json")
+    name = "".join(letter if letter.isalnum() else "-" for letter in project)[-60:]
+    number = zlib.crc32(os.fsencode(project))  # "a/b" is not "a-b"
+    return os.path.join(home_dir, "projects", f"{name}-{number:08x}", "playbook.json")
 
 
 def user_playbook(home_dir: str) -> str:
@@ -60,7 +72,7 @@ def user_config(home_dir: str) -> str:
 
 
 def artifacts_dir(project: str) -> str:
-    """Where a project's verdicts and records of stops stand, for other tools."""
+    """Where a project's verdicts and records of stops are, for other tools."""
     return os.path.join(project, ".reflection")
 
 
@@ -68,13 +80,22 @@ def state_db(home_dir: str) -> str:
     return os.path.join(home_dir, "state.db")
 
 
-def log_file(home_dir: str) -> str:
-    return os.path.join(home_dir, "log.jsonl")
-
-
 def leads_into(path: str, folder: str) -> bool:
-    """Whether a path ends below a folder, whatever links are on the way."""
+    """Whether a path leads into a folder, through whatever links."""
     return os.path.realpath(path).startswith(os.path.realpath(folder).rstrip("/") + "/")
+
+
+def own_programs(environ: Mapping[str, str]) -> str:
+    """PATH without what the checkout that we are in could bring along, as its `node_modules/.bin`; one that holds HOME is own."""
+    home = os.path.join(environ.get("HOME") or os.path.expanduser("~"), "")
+    places = filter(os.path.isabs, environ.get("PATH", os.defpath).split(os.pathsep))
+    top = folder = os.path.realpath(project_dir(environ))
+    while not leads_into(os.path.join(home, "x"), folder):
+        top = folder if os.path.lexists(os.path.join(folder, ".git")) else top
+        folder = os.path.dirname(folder)
+    own = leads_into(os.path.join(home, "x"), top)
+    kept = [each for each in places if own or not leads_into(os.path.join(each, "x"), top)]
+    return os.pathsep.join(kept)
 
 
 def data_dir(kind: str) -> str:
@@ -85,8 +106,7 @@ def data_dir(kind: str) -> str:
 
 
 def load_template(name: str) -> str:
-    """
-    The text of a prompt, by file name (`"reflector.txt"`).
+    """The text of a prompt, by file name (`"reflector.txt"`).
 
     Raises FileNotFoundError for an unknown name, and ValueError for one with path parts.
     Source: REQ-REFL-003.

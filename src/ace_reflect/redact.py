@@ -1,9 +1,8 @@
-"""
-Secrets out, before anything is stored, shown to a model or written to the playbook.
+"""Secrets out, before anything is stored, shown to a model or written to the playbook.
 
-Three nets: tokens of a known form (`_TOKENS`, and private keys), values that a name or a place gives away (`_VALUES`:
+Three nets: tokens in a known form (`_TOKENS`, and private keys), values that a name or a place gives away (`_VALUES`:
 `password=…`, `Authorization: Bearer …`), and the values of this process's own secret-looking variables. Each expression
-is tried only where one of its signs stands, and each is linear. A net has holes: SECURITY.md says what is not caught.
+is tried only if one of its signs is there, and each is linear. A net has holes: SECURITY.md says what is not caught.
 """
 
 import re
@@ -13,69 +12,57 @@ from typing import Any
 _ALNUM = r"[A-Za-z0-9]{20,300}"
 _WORD = r"[A-Za-z0-9_\-]{16,1000}"
 _WIDE = r"[A-Za-z0-9_.+/=%\-]{16,2000}"
-#: Kind, how a token of it begins (several with spaces between), and what follows.
+#: Kind, prefixes of its tokens (separated by spaces), and what follows them.
 _TOKENS = (
     ("anthropic-key", "sk-ant-", _WORD),
     ("openai-key", "sk-", r"[A-Za-z0-9_\-]{20,300}"),  # sk-proj-, sk-svcacct-, sk-or-v1- too
-    ("aws-key-id", "AKIA ASIA AROA AIDA", r"[A-Z0-9]{16}\b"),
+    ("aws-key-id", "AKIA ASIA AROA AIDA ABIA ACCA AGPA AIPA ANPA", r"[A-Z0-9]{16}\b"),
     ("github-token", "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", r"[A-Za-z0-9_]{20,255}"),
-    ("gitlab-token", "glpat- glptt- gldt- glrt- glcbt- glsoat- glft- glimt- glagent-", _WORD),
+    ("gitlab-token", "glpat- glptt- gldt- glrt- glcbt- glsoat- glft- glimt- glagent- PMAK- NRAK- CFPAT- tskey- sq0atp- sq0csp-", _WORD),
     ("slack-token", "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp-", r"[A-Za-z0-9\-]{10,255}"),
     ("webhook", "hooks.slack.com/services/ hooks.slack.com/workflows/", _WIDE),
     ("webhook", "discord.com/api/webhooks/ discordapp.com/api/webhooks/", _WIDE),
     ("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ pk_live_ pk_test_", r"[A-Za-z0-9]{10,200}"),
-    ("google-key", "AIza ya29. GOCSPX-", _WIDE),
+    ("google-key", "AIza ya29. GOCSPX- 1//0", _WIDE),
     ("jwt", "eyJ", r"[A-Za-z0-9_\-]{8,4000}\.[A-Za-z0-9_.\-]{8,8000}"),
-    ("token", "ATATT3 ATCTT3 dckr_pat_ dckr_oat_ sbp_ sb_secret_ figd_", _WIDE),
+    ("token", "ATATT3 ATCTT3 dckr_pat_ dckr_oat_ sbp_ sb_secret_ figd_ glsa_ sntrys_ fm2_", _WIDE),
     ("token", "npm_ hf_ gsk_ r8_ xai- lin_api_ ntn_ secret_ AGE-SECRET-KEY-1", _ALNUM),
-    ("token", "dop_v1_ doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_", _ALNUM),
+    ("token", "dop_v1_ doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_ sntryu_ rubygems_ xkeysib- pul- nfp_ pplx- phx_ lin_oauth_", _ALNUM),
     ("token", "SG. whsec_ hvs. hvb. dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", _WIDE),
     ("token", "SK AC dapi", r"[0-9a-f]{32}\b"),
     ("token", "pypi-", r"[A-Za-z0-9_\-]{40,1000}"),
     ("telegram-token", ":AA", r"[A-Za-z0-9_\-]{30,60}"),
     ("azure-key", "AccountKey= SharedAccessKey= &sig= ?sig=", _WIDE),
-)
-_NAME = r"pass(?:word|wd|phrase)|pwd|secret|token|credential|(?:api|access|private|auth|encryption|signing)[_-]?key"
+)  # fmt: skip
+_NAME = r"pass(?:wor[dt]|wd|phrase|code)|pwd|secret|token|credential|(?:api|access|private|auth|encryption|signing)[_-]?key"
 #: Between a name and its value: `"name" => `, `name:   |` and a line of its own.
-_GIVEN = r"\\?[\"']?[ \t]{0,40}(?P<op>=>|:=|[:=])\s{0,40}(?:[|>][-+]?\s{1,40})?"
+_GIVEN = r"\\?[\"']?\]?[ \t]{0,40}(?P<op>[=-]>|:=|[:=])(?:\*\*)?\s{0,40}(?:[|>][-+]?\s{1,40})?"
 _GIVES = r"(?:\\?[\"'`](?P<quoted>[^\"'`\\\n]{6,400})|(?P<value>[^\s\"'`,\\][^\s\"`,\\]{5,400}))"
 _OPEN = r"[\"']?(?P<value>[^\s\"'-][^\s\"']{3,400})"  # a value behind an option
-#: Kind, what a text must hold one of in small letters, and where the value stands.
+#: Kind, signs (one must be in the lower-cased text), and where the value is.
 _VALUES = (
     ("url-password", "://", r"://(?P<value>[^\s/:@\"'<>]{0,100}:(?!\d{1,5}/)[^\s@\"'<>]{3,200})(?=@)"),
     ("url-password", "://", r"://(?P<value>[A-Za-z0-9_\-]{16,300})(?=@)"),
-    (
-        "assigned",
-        "passw passphrase pwd secret token credential key",
-        rf"(?i)(?P<name>{_NAME})[A-Za-z0-9_.\-]{{0,40}}{_GIVEN}{_GIVES}",
-    ),
-    (
-        "assigned",
-        "_pass _pw _key _auth -pass",
-        rf"(?i)(?<![A-Za-z0-9_])[A-Za-z][A-Za-z0-9_]{{0,60}}[_-](?P<name>pass|pw|key|auth){_GIVEN}{_GIVES}",
-    ),
-    ("assigned", "passw", r"(?i)(?P<name>password)\s{1,4}is\s{1,4}[\"'`]?(?P<value>[^\s\"'`]{6,200})"),
+    ("assigned", "passw passphrase passcode pwd secret token credential key", rf"(?i)(?P<name>{_NAME})[A-Za-z0-9_.\-]{{0,40}}{_GIVEN}{_GIVES}"),
+    ("assigned", "_pass _pw _key _auth _pat -pass .pass dbpass", rf"(?i)(?<![A-Za-z0-9_])(?:db|[A-Za-z][A-Za-z0-9_]{{0,60}}(?:[_-]|\.(?=pass)))(?P<name>pass|pw|pat|key|auth){_GIVEN}{_GIVES}"),
+    ("assigned", "passw token secret key", rf"(?i)\b(?P<name>{_NAME.replace('[_-]', '[ _-]')})\s{{1,4}}is:?\s{{1,4}}[\"'`]?(?P<value>[^\s\"'`]{{6,200}})"),
+    ("assigned", "_pass _pw _key _auth _secret _access _api _token", rf"(?i)\b(?:set|setenv|config|env|arg)\s(?:[^\s=]{{1,40}}\s){{0,2}}?[^\s=]{{0,60}}_(?:auth)?(?P<name>{_NAME}|pass|pw|key)[^\s=]{{0,20}}\s{{1,4}}{_OPEN}"),
+    ("assigned", "machine identified", r"(?i)(?:\bmachine\s{1,4}\S{1,100}\s{1,20}login\s{1,4}\S{1,100}\s{1,20}password\s{1,4}|\bidentified\s(?:with\s\S{1,40}\s)?by\s{1,4}')(?P<value>[^\s']{6,200})"),
+    ("assigned", "password '", r"(?i)\b(?:with|role\s\S{1,60})\s(?:encrypted\s)?password\s{1,4}'(?P<value>[^\s']{6,200})"),
     ("assigned", "auth", r"(?i)(?:[:_]auth|\"auth\\?\")\s{0,4}[:=]\s{0,4}\\?[\"']?(?P<value>[A-Za-z0-9+/=_\-]{12,4000})"),
     ("assigned", "key-data", r"(?i)client-key-data\\?[\"']?:\s{0,4}\\?[\"']?(?P<value>[A-Za-z0-9+/=]{16,20000})"),
-    ("assigned", "</", rf"(?i)<(?:{_NAME})>(?P<value>[^<\s]{{6,400}})(?=</)"),
-    ("assigned", "value", rf"(?i)name:\s{{0,4}}[\"']?[A-Z0-9_]{{0,60}}(?:{_NAME}|PASS|KEY)[\"']?\s{{1,40}}value:\s{{0,9}}[\"']?(?P<value>[^\s\"']{{6,400}})"),
+    ("assigned", "</", rf"(?i)<(?:{_NAME})(?:\s[^<>]{{0,100}})?>(?P<value>[^<\s]{{6,400}})(?=</)"),
+    ("assigned", "value", rf"(?i)(?:name|key)[\"']?[:=]\s{{0,4}}[\"']?[A-Z0-9_]{{0,60}}(?:{_NAME}|PASS|KEY)[\"']?,?\s{{1,40}}[\"']?value[\"']?[:=]\s{{0,9}}[\"']?(?P<value>[^\s\"']{{6,400}})"),
     ("assigned", "value", rf"(?i)(?:{_NAME})\\?[\"']?\s{{0,4}}:\s{{0,4}}\{{\s{{0,20}}\\?[\"']?value\\?[\"']?\s{{0,4}}:\s{{0,4}}\\?[\"'](?P<value>[^\"'\\]{{6,400}})"),
     ("assigned", "--", rf"(?i)--(?:[a-z0-9]{{1,20}}-){{0,2}}(?:{_NAME})[ =][\"']?(?P<value>[^\s\"'-][^\s\"']{{5,400}})"),
-    ("assigned", "curl", rf"curl\b[^\n|;]{{0,200}}?\s(?:-u|--user)[ =][\"']?[^\s:\"']{{1,100}}:{_OPEN}"),
+    ("assigned", "curl", rf"curl\b[^\n|;]{{0,200}}?\s(?:-u|--user)[ =]?[\"']?[^\s:\"']{{1,100}}:{_OPEN}"),
     ("assigned", "mysql", rf"\bmysql(?:dump|admin)?\b[^\n|;]{{0,200}}?\s-p{_OPEN}"),
-    ("assigned", "sshpass", rf"\bsshpass\s{{1,4}}-p\s{{0,4}}{_OPEN}"),
+    ("assigned", "sshpass login mongo redis-cli ldap passin passout", rf"\b(?:pass(?:in|out)\s{{1,4}}pass:|(?:sshpass|login|mongo\w{{0,10}})\b[^\n|;]{{0,200}}?\s-p|redis-cli\b[^\n|;]{{0,200}}?\s-a|ldap\w{{1,10}}\b[^\n|;]{{0,200}}?\s-w)\s{{0,4}}{_OPEN}"),
     ("header", "cookie", r"(?i)\bcookie\\?[\"']?\s{0,4}:\s{0,4}\\?[\"']?(?P<value>[^\r\n\"'\\]{6,4000})"),
-    (
-        "header",
-        "authorization api-key cookie",
-        (
-            r"(?i)(?:authorization|api-key|cookie)\\?[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?"
-            r"(?:(?:bearer|basic|token|apikey|api-key|digest|key|sharedkey)\s{1,4})?(?P<value>[^\s\"'\\]{6,4000})"
-        ),
-    ),
+    ("header", "authorization api-key cookie", r"(?i)(?:authorization|api-key|cookie)\\?[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?(?:(?:bearer|basic|token|apikey|api-key|digest|key|sharedkey)\s{1,4})?(?P<value>[^\s\"'\\]{6,4000})"),
     ("header", "bearer", r"(?i)\bbearer\s{1,4}(?P<value>[A-Za-z0-9_.~+/=\-]{16,4000})"),
 )  # fmt: skip
-#: What stands where a secret would, and is none: placeholders, types, references to a variable, code.
+#: What is in a secret's place but is none: placeholders, types, references to variables, code.
 _PLACEHOLDER = (
     r"(?i)(?:none|null|true|false|undefined|string|str|bytes|number|required|optional|example|changeme|redacted)(?![a-z0-9])"
     r"|(?:process|os|env|self|this|args|config|settings)\.|\*+$|x+$|\.+$|your[-_]|\$"
@@ -90,7 +77,7 @@ _PEM = (
     rf"(?<![A-Za-z0-9+/=])(?:[A-Za-z0-9+/=]{{1,100}}[ \t\r]{{0,8}}(?:\n|\\n)[ \t]{{0,8}}){{0,120}}[A-Za-z0-9+/=]{{0,100}}-----END {_PEM_LABEL}",
 )
 _MOST_PASSES = 8
-#: How much of a value is looked at; the rest of a longer one goes with it.
+#: How much of a value is examined; the rest of a longer one is removed with it.
 _MOST_VALUE, _REST = 400, re.compile(r"[^\s\"'`,]*")
 #: Of a variable that holds a secret, and of one that only seems to.
 _TELLING = ("key", "token", "secret", "passw", "credential", "auth", "cookie", "dsn", "private")
@@ -98,16 +85,10 @@ _HARMLESS = ("_FILE", "_PATH", "_DIR", "_URL", "_SOCK", "_SOCKET", "_ID", "_NAME
 
 
 def redact(
-    text: str,
-    environ: Mapping[str, str] | None = None,
-    *,
-    patterns: Iterable[str] = (),
+    text: str, environ: Mapping[str, str] | None = None, *, patterns: Iterable[str] = ()
 ) -> str:
-    """
-    `text` with every secret replaced by `[REDACTED:kind]`.
-
-    `environ`: values of its secret-looking variables are removed wherever they stand. `patterns`: the person's own
-    (`redaction.patterns`), which were tried when the settings were read.
+    """`text` with every secret replaced by `[REDACTED:kind]`. `environ`: values of its secret-looking variables go wherever
+    they stand. `patterns`: the person's own (`redaction.patterns`), which were tried when the settings were read.
     """
     return _clean(text, secret_values(environ or {}), patterns)
 
@@ -149,7 +130,7 @@ def secret_values(environ: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _clean(text: str, values: Iterable[str], patterns: Iterable[str]) -> str:
-    for _ in range(_MOST_PASSES):  # what stood around one secret may be another when that is gone
+    for _ in range(_MOST_PASSES):  # the text around a removed secret may form another
         before, text = text, _once(text, values)
         if text == before:
             break

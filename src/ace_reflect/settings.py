@@ -5,21 +5,21 @@ from typing import Literal
 
 from ace_reflect.values import Value
 
-#: A word of `models:`: where no model before it answered, the rules judge.
+#: A word in `models:`: if no model before it answered, the rules judge.
 OFFLINE = "offline"
-#: Every gate with its default mode; `direct_push`'s is the workflow's (`default_mode`).
+#: Every gate with its default mode (`direct_push`'s is the workflow's), in the order in which a message leads with them.
 GATES: dict[str, Literal["off", "warn", "block"]] = {
+    "claims": "block",
     "tests": "block",
     "build": "warn",
-    "pr": "block",
-    "ci": "warn",
     "direct_push": "warn",
-    "claims": "block",
-    "remaining_work": "warn",
+    "pr": "block",
     "completion": "block",
+    "remaining_work": "warn",
+    "ci": "warn",
 }
 ROUTES = ("backend", "architecture", "frontend", "default")
-#: How a variable begins that sets something, and those of ours that set nothing.
+#: The prefix of variables that set something, and ours that do not.
 PREFIX = "ACE_REFLECT_"
 _NO_SETTINGS = frozenset(
     {"HOME", "CHILD", "DIAGNOSTIC", "RETRY_BASE_S", "DISABLE", "PREFIX", "BIN", "MANAGED_SETTINGS"}
@@ -31,8 +31,9 @@ class Settings(Value):
 
     enabled: bool = True
     models: tuple[str, ...] = ()  # "provider/model", tried in order; none: offline
+    storage: Literal["project", "home"] = "project"  # where a project's playbook stands
     workflow: Literal["auto", "pull-request", "local"] = "auto"
-    gates: Mapping[str, str] = {}  # the modes of those that somebody chose
+    gates: Mapping[str, str] = {}  # only those that somebody set
     max_attempts: int = 3
     assess_when: Literal["auto", "always", "never"] = "auto"
     assess_mode: Literal["background", "foreground"] = "background"
@@ -60,14 +61,14 @@ class Settings(Value):
 
 
 def default_mode(gate: str, workflow: str) -> Literal["off", "warn", "block"]:
-    """How a gate stands where nobody chose: whether a direct push is wrong is the workflow's to say."""
+    """A gate's mode if nobody set one: the workflow decides whether a direct push is wrong."""
     if gate == "direct_push" and workflow != "auto":
         return "block" if workflow == "pull-request" else "off"
     return GATES[gate]
 
 
 def agent_of(route: str) -> str:
-    """The name of the agent that carries a route's model; its file is `<name>.md`."""
+    """The name of the agent with a route's model; its file is `<name>.md`."""
     return f"ace-{route}"
 
 

@@ -1,18 +1,19 @@
 """Short forms of long texts, and texts without what the person keeps private."""
 
+import json
 import re
+from typing import Any
 
-_NEAR = 200  # characters: how far a cut is moved so as not to go through a word
+_NEAR = 200  # characters: how far a cut is moved to avoid splitting a word
 #: `==== 3 failed ====`: what runners draw around their summaries.
 _RULES = r"^[=!_*-]{3,} (?=.)|(?<=.) [=!_*-]{3,}$"
-_PRIVATE = r"(?i)<(/?)private(?:\s[^<>]{0,200})?>"
+_PRIVATE = r"(?i)<\s{0,3}(/?)\s{0,3}private(?:\s[^<>]{0,200})?>"
 
 
 def cut_middle(text: str, most: int) -> str:
-    """
-    At most about `most` characters of `text`: its beginning and its end, with what was left out said between them.
+    """At most about `most` characters of `text`: its beginning and its end, with what was left out said between them.
 
-    Cut at a line's end or a space where one is near: half a word might be half a secret, which nobody would know for one.
+    Cut at a line's end or a space if one is near: half a word might be half a secret, which nothing would recognise.
     """
     if len(text) <= most:
         return text
@@ -22,7 +23,7 @@ def cut_middle(text: str, most: int) -> str:
 
 
 def last_space(text: str, place: int) -> int:
-    """Where to cut off what stands behind `place`: the last line's end before it, else the last space or slash near it."""
+    """Where to cut off what follows `place`: the last line end before it, else the last space or slash near it."""
     near = max(place - _NEAR, 0)
     found = max(text.rfind("\n", near, place), 0)
     found = found or max(text.rfind(" ", near, place), text.rfind("/", near, place))
@@ -30,7 +31,7 @@ def last_space(text: str, place: int) -> int:
 
 
 def next_space(text: str, place: int) -> int:
-    """Where to go on after what was cut off before `place`: the next line, or word, where one is near."""
+    """Where to resume after a cut before `place`: the next line, or word, if one is near."""
     for space in ("\n", " ", "/"):
         found = text.find(space, place, place + _NEAR)
         if found >= 0:
@@ -47,7 +48,7 @@ def shortened(text: str, most: int = 120) -> str:
 
 
 def seen_from(folder: str | None, path: str) -> str:
-    """A path as it is shown: without the session's folder, where it lies in it."""
+    """A path as it is shown: relative to the session's folder if it is inside."""
     prefix = (folder or "").rstrip("/") + "/"
     return path.removeprefix(prefix) if len(prefix) > 1 else path
 
@@ -58,7 +59,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def without_private(text: str) -> str:
-    """`text` without what the person put between `<private>` and `</private>`, or after a mark that nothing closes."""
+    """`text` without what the person put between `<private>` and `</private>`, or after an unclosed `<private>`."""
     out, depth, at = list[str](), 0, 0
     for mark in re.finditer(_PRIVATE, text) if "<" in text else ():
         if not mark[1]:
@@ -67,3 +68,10 @@ def without_private(text: str) -> str:
         elif depth:
             depth, at = depth - 1, mark.end()
     return "".join(out) + ("" if depth else text[at:])
+
+
+def visible_json(value: object, **options: Any) -> str:
+    """JSON with an escape for every letter that a person would not see, or that moves a terminal."""
+    told = json.dumps(value, ensure_ascii=False, **options)
+    letters = {each for each in told if not (each.isprintable() or each == "\n")}
+    return told.translate({ord(each): json.dumps(each)[1:-1] for each in letters})

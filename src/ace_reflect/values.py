@@ -1,5 +1,4 @@
-"""
-Frozen records for the hooks' path.
+"""Frozen records for the hooks' path.
 
 `dataclasses` costs a hook as much as the rest of it (it brings `inspect`, and about 1 ms for each decorated class).
 `Value` gives the part that is needed here: keyword construction with defaults, equality, `repr`, `replace`, and plain
@@ -12,14 +11,15 @@ from typing import Any, ClassVar, Self, dataclass_transform, get_args
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, eq_default=True)
 class Value:
-    """
-    A subclass lists its fields as annotations, with defaults where one makes sense. All its records share a default: it
-    must be one that nobody changes.
+    """A subclass lists its fields as annotations, with defaults where one makes sense. All its records share a default: it
+    must be one that is never changed.
     """
 
     _fields: ClassVar[dict[str, Any]] = {}  # name -> annotation
     _required: ClassVar[tuple[str, ...]] = ()
-    _nested: ClassVar[dict[str, Any] | None] = None  # worked out where it is needed
+    _kinds: ClassVar[dict[str, Any] | None] = (
+        None  # of what the fields hold, worked out where it is needed
+    )
 
     def __init_subclass__(cls) -> None:
         own = cls.__annotations__  # without the bases', also where 3.14 works them out only now
@@ -27,13 +27,11 @@ class Value:
             given = cls.__dict__
             cls._required = tuple([name for name in (*cls._required, *own) if name not in given])
             cls._fields = {**cls._fields, **own}
-            cls._nested = None
+            cls._kinds = None
 
     def __init__(self, **values: Any) -> None:
-        if not values.keys() <= self._fields.keys():
-            raise TypeError(
-                f"{type(self).__name__} has no {', '.join(sorted(values.keys() - self._fields.keys()))}"
-            )
+        if unknown := values.keys() - self._fields.keys():
+            raise TypeError(f"{type(self).__name__} has no {', '.join(sorted(unknown))}")
         for name in self._required:
             if name not in values:
                 raise TypeError(f"{type(self).__name__} needs {name!r}")
@@ -42,17 +40,17 @@ class Value:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen; use replace({name}=…)")
 
+    def _all(self) -> tuple[Any, ...]:
+        return tuple([getattr(self, name) for name in self._fields])
+
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and all(
-            getattr(self, n) == getattr(other, n) for n in self._fields
-        )
+        return type(self) is type(other) and self._all() == other._all()
 
     def __hash__(self) -> int:
-        return hash((type(self), *(getattr(self, name) for name in self._fields)))
+        return hash((type(self), self._all()))
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._fields)
-        return f"{type(self).__name__}({shown})"
+        return f"{type(self).__name__}({self.__dict__})"
 
     def replace(self, **changes: Any) -> Self:
         """The same record with some fields changed."""
@@ -64,41 +62,34 @@ class Value:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
-        """
-        The inverse of `to_json`, with enums and records where the annotations name them, alone or in a tuple.
+        """The inverse of `to_json`, with enums and records where the annotations name them, alone or in a tuple.
 
         Unknown keys are dropped: an older program may read newer rows. Raises TypeError for a missing field, ValueError for
         what an enum does not have.
         """
-        if cls._nested is None:
-            kinds = {name: _nested_kind(hint) for name, hint in cls._fields.items()}
-            cls._nested = {name: kind for name, kind in kinds.items() if kind}
-        values = {name: item for name, item in data.items() if name in cls._fields}
-        for name, item in values.items():
-            if name in cls._nested:
-                values[name] = _revived(cls._nested[name], item)
-            elif isinstance(item, list):
-                values[name] = tuple(item)
-        return cls(**values)
+        if cls._kinds is None:
+            cls._kinds = {name: _kind(hint) for name, hint in cls._fields.items()}
+        kinds = cls._kinds
+        return cls(**{name: _revived(kinds[name], data[name]) for name in kinds if name in data})
 
 
-def _nested_kind(hint: Any) -> Any:
-    """The enum or record that a field holds, also in a tuple or beside None."""
+def _kind(hint: Any) -> Any:
+    """The enum or record that a field holds, also in a tuple or beside None; else None."""
     kinds = (kind for kind in (hint, *get_args(hint)) if isinstance(kind, type))
     return next((kind for kind in kinds if issubclass(kind, (Enum, Value))), None)
 
 
 def _revived(kind: Any, item: Any) -> Any:
     if isinstance(item, list):
-        return tuple([_revived(kind, each) for each in item])
+        return tuple([_revived(kind, each) for each in item]) if kind else tuple(item)
+    if kind is None or item is None:
+        return item
     if issubclass(kind, Value):
         return kind.from_json(item) if isinstance(item, dict) else item
-    return item if item is None else kind(item)
+    return kind(item)
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Value):
         return value.to_json()
-    if isinstance(value, tuple):
-        return [_plain(item) for item in value]
-    return value
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value

@@ -9,7 +9,6 @@ neither root nor user namespaces, `RLIMIT_FSIZE` stands in for it.
 import json
 import os
 import shutil
-import subprocess
 import sys
 
 import pytest
@@ -18,6 +17,7 @@ from support import figures
 from support.faults import EVENTS, POINT, session_of
 from support.hooks import Host
 from support.nursery import Nursery
+from support.programs import ran
 
 ALL = (0, 1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)  # in 4 kB pages
 rooms = pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def namespace():
     unshare = shutil.which("unshare")
     for options in (["--mount"], ["--user", "--map-root-user", "--mount"]):
         tried = [unshare, *options, "mount", "-t", "tmpfs", "-o", "size=64k", "none", "/mnt"]
-        if unshare and subprocess.run(tried, capture_output=True, check=False).returncode == 0:
+        if unshare and ran(*tried).returncode == 0:
             return [unshare, *options]
     return None
 
@@ -86,10 +86,8 @@ class Disk:
 
     def value(self, code, **given):
         """What `found` is inside of the namespace."""
-        code = (
-            f"import glob, json, os\nfound = None\n{code.format(**given)}\nprint(json.dumps(found))"
-        )
-        done = self.nursery.python(code)
+        code = f"import glob, json, os\nfound = None\n{code.format(**given)}"
+        done = self.nursery.python(f"{code}\nprint(json.dumps(found))")
         assert done.code == 0, done.err
         return json.loads(done.out)
 
@@ -136,9 +134,7 @@ def disk(host, tmp_path_factory):
 
 @rooms
 @pytest.mark.parametrize("writer", ["hooks", "worker"])
-def test_a_session_on_a_full_disk_goes_on_and_is_learned_from_when_there_is_room_again(
-    writer, rooms, disk
-):
+def test_a_session_on_a_full_disk_goes_on_and_is_learned_when_there_is_room(writer, rooms, disk):
     host, nursery = disk.host, disk.nursery
 
     def end(name, reason):
@@ -212,10 +208,8 @@ sys.exit(main(["playbook", "add", "A rule."]))
 def test_with_a_limit_on_the_size_of_files_a_command_says_so_and_the_playbook_stands(size, host):
     host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
     before = host.playbook.read_bytes()
-    done = subprocess.run(
-        [sys.executable, "-IB", "-c", LIMITED.format(size=size)],  # a `.pyc` cut short would stay so
-        env=host.environment(), cwd=host.project, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    command = [sys.executable, "-IB", "-c", LIMITED.format(size=size)]  # a cut `.pyc` would stay so
+    done = ran(*command, env=host.environment(), cwd=host.project)
     assert done.returncode == 2, done.stderr
     assert "Traceback" not in done.stderr
     assert host.playbook.read_bytes() == before

@@ -5,18 +5,10 @@ import os
 
 import pytest
 
-from ace_reflect.state import inbox, record
-from support.faults import (
-    PASSED,
-    counted,
-    kill_rounds,
-    known,
-    same_ledger,
-    session_of,
-    settled,
-    sound,
-    texts,
-)
+from ace_reflect.state import record
+from support import faults
+from support.faults import PASSED, counted, kill_rounds, session_of, settled, texts
+from support.playbooks import point
 from support.stops import python_project
 
 
@@ -25,7 +17,7 @@ def test_a_prompt_is_noted_once_and_gets_its_key_points_once(rounds, host, nurse
     """What the kill took along, the same event does again; what was committed is not answered twice."""
     for number in range(rounds):
         name = f"s{number}"
-        fields = {"prompt": "hello", "prompt_id": f"p{number}", "session_id": name}
+        fields = {"prompt": "Fix it", "prompt_id": f"p{number}", "session_id": name}
         killer(nursery.event, "UserPromptSubmit", **fields)
         with host.state() as state:
             noted = state.one("SELECT count(*) FROM prompts WHERE session = ?", (name,))
@@ -41,9 +33,7 @@ def test_a_prompt_is_noted_once_and_gets_its_key_points_once(rounds, host, nurse
 
 @kill_rounds(5, 100)
 @pytest.mark.parametrize("signal", [9, 15])
-def test_the_stop_after_one_that_was_killed_or_ended_by_the_host_is_judged_by_all_facts(
-    signal, rounds, host, nursery, killer
-):
+def test_the_stop_after_a_killed_one_is_judged_by_all_facts(signal, rounds, host, nursery, killer):
     """An edit without a test is blocked the next time, a proven one stands; no fact is lost or doubled."""
     python_project(host)
     session = session_of(host, 0)
@@ -65,22 +55,20 @@ def test_the_stop_after_one_that_was_killed_or_ended_by_the_host_is_judged_by_al
                 last = nursery.event("Stop", stop_hook_active=True, **fields)
             said = ended.killed and last is ended
             assert said or (last.json.get("decision") == "block") is not proven, host.log()[-4:]
-            same_ledger(host, session.session_id)
-        sound(host)
+            faults.same_ledger(host, session.session_id)
+        faults.sound(host)
     with host.state() as state:
         assert state.value("SELECT max(attempts) FROM prompts") <= 3
 
 
 @kill_rounds(8, 100)
 @pytest.mark.parametrize("event", ["PreCompact", "SessionEnd"])
-def test_a_session_of_which_the_end_and_the_worker_were_killed_is_learned_from_once(
-    event, rounds, host, nursery, killer
-):
+def test_a_session_whose_end_was_killed_is_learned_from_once(event, rounds, host, nursery, killer):
     """A job stands or it does not. Where it does not, the sweep finds the session, whose process is gone."""
     for number in range(rounds):
         session = session_of(host, 2, number)
         with host.state() as state:
-            known(state, session)
+            faults.known(state, session)
         name = session.session_id
         killer(nursery.event, event, session_id=name, reason="other", trigger="auto")
         with host.state() as state:
@@ -93,10 +81,8 @@ def test_a_session_of_which_the_end_and_the_worker_were_killed_is_learned_from_o
 
 
 @kill_rounds(8, 80)
-def test_after_a_killed_start_of_a_compacted_session_the_key_points_come_with_the_next(
-    rounds, host, nursery, killer
-):
-    nursery.event("UserPromptSubmit", prompt="hello", prompt_id="p")
+def test_after_a_killed_compact_start_key_points_come_with_the_next(rounds, host, nursery, killer):
+    nursery.event("UserPromptSubmit", prompt="Fix it", prompt_id="p")
     for number in range(rounds):
         killer(nursery.event, "SessionStart", source="compact", round=number)
         again = nursery.event("SessionStart", source="compact", round=-number - 1)
@@ -114,10 +100,7 @@ def running(host, number):
 
 def importing(host, number):
     wanted = [(host.playbook, f"Rule {number}-{n}.", n, 0) for n in range(3)]
-    rows = [
-        {"name": f"oth-{n:03d}", "text": text, "helpful": n, "harmful": 0}
-        for n, (_, text, _, _) in enumerate(wanted)
-    ]
+    rows = [point(f"oth-{n:03d}", text, n) for n, (_, text, _, _) in enumerate(wanted)]
     source = host.write_playbook({"OTHERS": rows}, host.root / "other.json")
     return ("playbook", "import", source), wanted, lambda: True
 
@@ -125,8 +108,7 @@ def importing(host, number):
 def promoting(host, number):
     name, text, own = f"oth-{number + 1:03d}", f"Rule {number}.", host.home / "playbook.json"
     data = json.loads(host.playbook.read_text())
-    row = {"name": name, "text": text, "helpful": 3, "harmful": 1}
-    data["sections"]["OTHERS"] = [row]
+    data["sections"]["OTHERS"] = [point(name, text, 3, 1)]
     host.playbook.write_text(json.dumps(data))
 
     def left():
@@ -140,20 +122,18 @@ def accepting(host, number):
     waiting = record.Waiting(section="OTHERS", text=f"Rule {number}.", source="read")
     with host.state() as state:
         record.write(state, str(host.playbook), record.Rows(waiting=(waiting,)))
-        (item,) = inbox.waiting(state)
+        (item,) = record.waiting(state)
 
     def left():
         with host.state() as state:
-            return inbox.waiting(state) != []
+            return record.waiting(state) != []
 
     return ("review", "accept", item["id"]), [(host.playbook, waiting.text, 0, 0)], left
 
 
 @kill_rounds(6, 100)
 @pytest.mark.parametrize("asked", [running, importing, promoting, accepting])
-def test_what_a_killed_command_was_to_do_is_there_once_when_it_is_done_again(
-    asked, rounds, host, nursery, killer
-):
+def test_what_a_killed_command_was_to_do_is_there_once_again(asked, rounds, host, nursery, killer):
     wanted = []
     for number in range(rounds):
         words, rows, left = asked(host, number)
@@ -181,10 +161,8 @@ def test_a_killed_install_leaves_settings_that_the_host_can_read(rounds, host, n
     settings.parent.mkdir(parents=True)
     copy = settings.parent / "settings.json.before-ace-reflect"
     install = ("install", "--yes", "--workflow", "local")
-    theirs = {
-        "permissions": {"allow": ["Bash(ls:*)"]},
-        "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]},
-    }
+    theirs = {"permissions": {"allow": ["Bash(ls:*)"]}}
+    theirs["hooks"] = {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}
     for number in range(rounds):
         original = json.dumps({**theirs, "round": number}, indent=2) + "\n"
         settings.write_text(original)

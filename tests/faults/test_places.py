@@ -11,21 +11,10 @@ from pathlib import Path
 import pytest
 
 from ace_reflect.state import jobs
-from support.faults import (
-    COMMANDS,
-    EVENTS,
-    POINT,
-    HostNursery,
-    add_turn,
-    counted,
-    enqueue,
-    known,
-    same_ledger,
-    session_of,
-    settled,
-    sound,
-)
+from support import faults
+from support.faults import COMMANDS, EVENTS, POINT, HostNursery, counted, session_of
 from support.hooks import HOOKS, SCRIPTS, Host
+from support.programs import ran
 
 ODD = (
     "with spaces  and 'quotes' \"both\" $HOME `id` ; & | * ? [x] {y} %s \\n",
@@ -34,9 +23,7 @@ ODD = (
 
 
 @pytest.mark.parametrize("name", ODD, ids=["shell", "control and non-ascii"])
-def test_a_home_and_a_project_of_any_name_work_from_the_first_prompt_to_the_learned_turn(
-    name, tmp_path
-):
+def test_a_home_and_a_project_of_any_name_work_from_prompt_to_learned_turn(name, tmp_path):
     host = Host(tmp_path / name)
     host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
     session = session_of(host, 1)
@@ -47,7 +34,7 @@ def test_a_home_and_a_project_of_any_name_work_from_the_first_prompt_to_the_lear
     host.wait_for_workers()
     assert counted(host) == (1, 1, 1)
     assert (host.project / ".reflection").is_dir()
-    sound(host)
+    faults.sound(host)
     with HostNursery(host) as nursery:
         for words in (*COMMANDS, ("run", session.path, "--offline"), ("check", session.path)):
             done = nursery.command(*words)
@@ -56,18 +43,19 @@ def test_a_home_and_a_project_of_any_name_work_from_the_first_prompt_to_the_lear
         for words in (("install", "--yes"), ("playbook", "add", "Another rule.")):
             assert nursery.command(*words).code == 0
     settings = json.loads((host.root / ".claude" / "settings.json").read_text())
-    (entry,) = settings["hooks"]["SessionStart"]
-    assert Path(entry["hooks"][0]["args"][-2]).is_file()
+    (hook,) = settings["hooks"]["SessionStart"][0]["hooks"]
+    payload = json.dumps(host.payload("SessionStart", source="startup", session_id="another"))
+    done = ran(hook["command"], *hook["args"], input=payload, env=host.environment())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert host.log()[-1]["event"] == "SessionStart"
+    host.wait_for_workers()
 
 
 def script(host, event, command=(), **fields):
     """The real script at the end of a command; what it said."""
     raw = json.dumps(host.payload(event, **fields), ensure_ascii=False)
-    done = subprocess.run(
-        [*command, sys.executable, "-I", str(HOOKS / SCRIPTS[event])],
-        input=raw.encode("utf-8", "surrogateescape"), capture_output=True, env=host.environment(), cwd="/",
-        timeout=60, check=False,
-    )  # fmt: skip
+    given = {"input": raw.encode("utf-8", "surrogateescape"), "env": host.environment(), "cwd": "/"}
+    done = ran(*command, sys.executable, "-I", HOOKS / SCRIPTS[event], text=False, **given)
     assert (done.returncode, done.stderr) == (0, b""), event
     return json.loads(done.stdout or b"{}")
 
@@ -92,7 +80,7 @@ def test_a_home_of_another_user_that_can_only_be_read_stops_nobody(made, host):
     if os.geteuid() == 0:
         somebody = [shutil.which("setpriv"), "--reuid=65534", "--regid=65534", "--clear-groups"]
         tried = [*somebody, sys.executable, "-I", "-c", "import ace_reflect"]
-        if subprocess.run(tried, capture_output=True, check=False).returncode:
+        if ran(*tried).returncode:
             pytest.skip("the interpreter lies where no other user may look")
     host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
     session = session_of(host, 1)
@@ -110,24 +98,20 @@ def test_a_home_of_another_user_that_can_only_be_read_stops_nobody(made, host):
     for event, fields in EVENTS.items():
         script(host, event, somebody, session_id=session.session_id, **fields)
     code = f"from ace_reflect.cli.main import main\nfor arguments in {COMMANDS!r}: assert main(list(arguments)) in (0, 1, 2)"
-    done = subprocess.run(
-        [*somebody, sys.executable, "-I", "-c", code], env=host.environment(), cwd=host.project,
-        capture_output=True, timeout=60, check=False,
-    )  # fmt: skip
+    command = [*somebody, sys.executable, "-I", "-c", code]
+    done = ran(*command, env=host.environment(), cwd=host.project)
     assert done.returncode == 0, done.stderr
-    assert b"bug of ours" not in done.stderr, done.stderr
+    assert "bug of ours" not in done.stderr, done.stderr
     assert content() == before
 
 
 @pytest.mark.parametrize("event", list(EVENTS))
-def test_a_hook_that_the_host_ends_at_its_timeout_goes_at_once_and_leaves_nothing_behind(
-    event, host, nursery
-):
+def test_a_hook_ended_at_its_timeout_goes_at_once_and_leaves_nothing_behind(event, host, nursery):
     """state.db is held by another: the hook waits, the host's time is over. What it had to note is noted next time."""
     session = session_of(host, 1)
     fields = {"session_id": session.session_id, **EVENTS[event]}
     with host.state() as state:
-        known(state, session)
+        faults.known(state, session)
         state.connection.execute("BEGIN IMMEDIATE")
         ended = nursery.event(event, kill_after_s=0.35, signal=signal.SIGTERM, **fields)
         state.connection.execute("ROLLBACK")
@@ -135,15 +119,15 @@ def test_a_hook_that_the_host_ends_at_its_timeout_goes_at_once_and_leaves_nothin
     assert (ended.out, ended.err) == ("", "")
     assert ended.code in {-signal.SIGTERM, 0}, "0 where it had given up waiting by itself"
     assert host.processes() == []
-    sound(host)
-    settled(host, nursery)
+    faults.sound(host)
+    faults.settled(host, nursery)
     assert counted(host) == (1, 1, 1), "the session that could not be noted is swept"
 
 
 def test_a_transcript_that_vanishes_at_any_stage_costs_nothing_else(host, nursery):
     gone = session_of(host, 1, 1)
     for session in (gone, session_of(host, 1, 2)):
-        enqueue(host, session)
+        faults.enqueue(host, session)
     Path(str(gone.path)).unlink()
     for event, fields in EVENTS.items():
         nursery.event(event, session_id=gone.session_id, **fields)
@@ -173,7 +157,7 @@ def test_a_transcript_that_is_rewritten_between_two_stops_is_read_anew(how, host
     new.write_bytes(written)
     new.replace(path)
     nursery.event("Stop", round=2)
-    same_ledger(host, host.session_id)
+    faults.same_ledger(host, host.session_id)
 
 
 CHURN = """
@@ -212,8 +196,8 @@ def test_a_transcript_that_is_rewritten_under_the_reader_breaks_nothing(stops, h
     assert process.returncode == 0
     errors = {row.get("error") for row in host.log() if row["event"] == "Stop"}
     assert errors <= {None, "TranscriptError"}
-    add_turn(session).write()
+    faults.add_turn(session).write()
     nursery.event("SessionEnd", reason="other", **name)
     assert nursery.worker().code == 0
     assert counted(host) == (61, 61, 61)
-    sound(host)
+    faults.sound(host)

@@ -25,11 +25,8 @@ WRITERS = {
 STRACE = "strace -f -y -s 0 -e trace=write,pwrite64,writev,pwritev,ftruncate,fsync,fdatasync,rename,renameat,renameat2 -o"
 CALL = re.compile(r'\d+ +(\w+)\((?:\d+<([^>]*)>|"([^"]*)", "([^"]*)").* = \d+')
 NOT_SYNCED = (
-    "log.jsonl",
-    ".lock",
-    ".pyc",
-    "-shm",
-)  # nothing is read from them after a cut, or it may be cut short
+    "log.jsonl", ".lock", ".pyc", "-shm",
+)  # nothing is read from them after a cut, or it may be cut short  # fmt: skip
 
 pytestmark = pytest.mark.skipif(
     shutil.which("strace") is None and not os.environ.get("CI"),
@@ -38,9 +35,7 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.mark.parametrize("writer", WRITERS)
-def test_all_that_was_written_is_on_the_disk_before_a_file_takes_anothers_place(
-    writer, host, tmp_path
-):
+def test_what_was_written_is_on_the_disk_before_a_file_takes_anothers_place(writer, host, tmp_path):
     host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
     settings = host.root / ".claude" / "settings.json"
     settings.parent.mkdir()

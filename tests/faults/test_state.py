@@ -69,16 +69,52 @@ def test_a_state_that_cannot_be_used_stops_nobody_and_a_command_says_what_is_wro
         assert "bug of ours" not in done.err, (arguments, done.err)
     assert nursery.worker().code == 0
 
-    assert ("pat-001" in said["UserPromptSubmit"].out) is (how in HEALED)
+    mended = how in (*HEALED, "a table less")
+    assert ("pat-001" in said["UserPromptSubmit"].out) is mended
     errors = {row["error"] for row in host.log() if row["event"] in EVENTS and "error" in row}
     assert errors <= {"StateError", "OperationalError"}
     aside = [path.read_bytes() for path in host.home.glob("state.db.corrupt-*")]
     assert aside == [spoiled] * (how in HEALED and how != "empty"), "set aside, unchanged"
-    if how in HEALED:
+    if mended:
         sound(host)
     elif how == "newer":
         assert "newer ace-reflect" in nursery.command("playbook", "add", "A rule.").err
         assert (host.home / "state.db").read_bytes() == spoiled
+
+
+@pytest.mark.parametrize("how", ["empty", "garbage", "cut off", "a page", "a table less"])
+@pytest.mark.parametrize("first", ["UserPromptSubmit", "Stop", "SessionEnd", "worker", "status", "playbook", "queue", "doctor"])  # fmt: skip
+def test_whoever_meets_a_broken_state_first_mends_it_and_no_turn_counts_twice(
+    first, how, host, nursery
+):
+    session = session_of(host, 5)
+    name = {"session_id": session.session_id}
+    enqueue(host, session)
+    assert nursery.worker().code == 0
+    with host.state() as state:
+        state.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        page = state.value("SELECT rootpage FROM sqlite_master WHERE name = 'turns'")
+    if how == "a page":
+        with open(host.home / "state.db", "r+b") as file:
+            file.seek((page - 1) * 4096)
+            file.write(b"\xaa" * 4096)
+    else:
+        spoil(host.home, how)
+
+    if first in EVENTS:
+        nursery.event(first, **name, **EVENTS[first])
+    else:
+        met = nursery.worker() if first == "worker" else nursery.command(first)
+        assert (met.code in {0, 1}, met.err) == (True, "")
+    nursery.event("SessionEnd", reason="other", **name)
+    assert nursery.worker().code == 0
+
+    sound(host)
+    assert host.counters("pat-001") == (5, 0), "the session was resumed and ended anew"
+    with host.state() as state:
+        assert jobs.counts(state).keys() <= {"done"}
+    told = nursery.command("doctor").out
+    assert ("was set aside" in told) is (how in {"garbage", "cut off", "a page"})
 
 
 def test_a_state_that_another_holds_costs_a_hook_or_a_command_its_wait_and_no_more(host, nursery):

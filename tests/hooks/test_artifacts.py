@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ace_reflect.hooks.artifacts import KEPT, safe_name, write_artifacts
-from support.stops import PASSED, Session, python_project
+from ace_reflect.hooks.artifacts import KEPT, safe_name
+from support.stops import DONE, PASSED, Session, python_project
 
 
 def files(host):
@@ -97,17 +97,21 @@ def test_no_folder_is_made_where_no_gate_ran(host):
 
 
 def test_records_are_rotated_and_an_id_leads_nowhere_else(host):
-    verdict = {"complete": True, "severity": "NONE", "end_state": "complete"}
-    (host.project / ".reflection").mkdir()
+    session = Session(python_project(host)).ask("Fix the parser").code().say(DONE)
+    session.write()
+    folder = host.project / ".reflection"
+    folder.mkdir()
+    (folder / ".gitignore").write_text("!*\n")  # a clone brought it along
     for number in range(KEPT + 5):  # as a clock that was ahead dated them
-        (host.project / ".reflection" / f"s_{10**15 + number}.json").write_text("{}")
-    report = {"task": {}, "facts": {}, "gates": [], "verdict": verdict}
-    write_artifacts(str(host.project), "../../etc/passwd", report, {})
+        (folder / f"s_{10**15 + number}.json").write_text("{}")
+    fields = {"transcript_path": str(host.transcript()), "last_assistant_message": DONE}
+    host.hook("Stop", session_id="../../etc/passwd", **fields)
 
     records = [name for name in files(host) if not name.startswith("verdict_")]
     assert len(records) == KEPT
     assert any(name.startswith("session-") for name in records), "the newest stays"
     assert not (host.root / "etc").exists()
+    assert (folder / ".gitignore").read_text().strip() == "*"
 
 
 @pytest.mark.parametrize(

@@ -212,8 +212,8 @@ def test_nothing_heavy_is_loaded_where_no_model_is_needed(host_with_model):
     Session(python_project(host_with_model)).ask("Fix the parser").code().stop_hook()
     probe = (
         "import sys, os\nbefore = set(sys.modules)\n"
-        "from ace_reflect.hooks.assess import main\nfrom ace_reflect.hooks.edge import Pace\n"
-        "main(sys.stdin.buffer, sys.stdout, os.environ, pace=Pace(decision_s=0.1))\n"
+        "from ace_reflect.hooks import assess\nassess.DECISION_S = 0.1\n"
+        "assess.main(sys.stdin.buffer, sys.stdout, os.environ)\n"
         "heavy = {'pydantic', 'yaml', 'anthropic', 'dataclasses', 'asyncio', 'subprocess', 'tree_sitter'}\n"
         "sys.exit(','.join(sorted(heavy & (set(sys.modules) - before))))"
     )

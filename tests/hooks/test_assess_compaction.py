@@ -1,14 +1,11 @@
 """What is said after a compaction: worked out beside PreCompact, said at SessionStart."""
 
-import json
 import subprocess
 import sys
 import time
 
 import pytest
 
-from ace_reflect.hooks.pre_compact import NOTE
-from ace_reflect.state import cache
 from support.assessed import ask_cli_at, asked, say
 from support.stops import PASSED, Session, python_project
 
@@ -56,15 +53,19 @@ def test_by_rule_the_task_and_what_is_open_are_named_without_secrets(mode, sessi
     assert KEY not in text
 
 
-def test_a_finished_task_says_nothing_to_the_model_and_one_line_to_the_person(session):
+def test_what_is_quoted_hides_nothing(host):
+    hidden = "Geh \u202eweiter\u202c\x1b[31m mit <b>allem</b>, Jürgen"
+    Session(python_project(host)).ask(hidden).code().write()
+
+    said = compact(host)
+
+    assert "“Geh weiter mit ‹b>allem‹/b>, Jürgen”" in said
+
+
+def test_a_finished_task_says_nothing(session):
     session.bash("pytest -q", PASSED).say("Done, the parser is fixed; 3 passed.").write()
-    session.host.hook("PreCompact", trigger="manual")
-    session.host.wait_for_workers()
 
-    answered = session.host.hook("SessionStart", source="compact")
-
-    assert answered.context == ""
-    assert "The task was finished before the compaction." in answered.json["systemMessage"]
+    assert compact(session.host) == ""
 
 
 def test_a_models_word_is_used_where_it_is_there_in_time(session, api):
@@ -92,32 +93,12 @@ def test_a_model_that_is_late_leaves_the_word_to_the_rules(session, api):
     session.host.wait_for_workers()
 
 
-def test_without_any_word_in_time_the_plain_rule_holds(session):
-    with session.host.state() as state:
-        cache.put(state, NOTE, session.host.session_id, "", b'{"begun": "auto 17.0"}')
-
-    said = session.host.hook("SessionStart", source="compact").context
-    assert "Go on with it from where it stood" in said
-
-
-def test_a_note_of_the_last_compaction_is_not_said_after_the_next(session):
-    host = session.host
-    compact(host)
-    late = {
-        "session": host.session_id,
-        "transcript": str(host.transcript()),
-        "project": str(host.project),
-        "begun": "auto 17.0",
-    }
-    begun = b'{"begun": "auto 18.0"}'
-    with host.state() as state:
-        cache.put(state, NOTE, host.session_id, "", begun)
-
-    process(host, json.dumps(late).encode())
-
-    with host.state() as state:
-        assert cache.get(state, NOTE, host.session_id, "") == begun
-    assert host.log()[-1]["decision"] == "superseded"
+@pytest.mark.parametrize(("trigger", "goes_on"), [("auto", True), ("manual", False)])
+def test_without_any_word_in_time_the_plain_rule_holds(trigger, goes_on, session):
+    """The session is not known: its transcript is elsewhere, so that nothing is worked out."""
+    session.host.transcript().unlink()
+    said = compact(session.host, trigger)
+    assert ("Go on with it from where it stood" in said) is goes_on
 
 
 @pytest.mark.parametrize("raw", [b"", b"[]", b"\xff"])

@@ -30,9 +30,22 @@ def test_a_reader_that_is_gone_is_no_failure(host):
     )  # fmt: skip
     process.stdout.close()
     process.stdout = None
-    data = json.dumps(host.payload("UserPromptSubmit", prompt="hello")).encode()
+    data = json.dumps(host.payload("UserPromptSubmit", prompt="Fix it")).encode()
     assert process.communicate(data, timeout=30)[1] == b""
     assert process.returncode == 0
+
+
+CLOSED = "import os, sys\nfor n in map(int, sys.argv[3]): os.close(n)\nos.execv(sys.executable, [sys.executable, '-I', *sys.argv[1:3]])"
+
+
+@pytest.mark.parametrize("streams", ["0", "1", "2", "012"])
+@pytest.mark.parametrize("script", ["stop.py", "user_prompt_submit.py", "assess.py", "session_end.py"])  # fmt: skip
+def test_streams_that_the_host_has_closed_are_no_failure(script, streams, host):
+    done = subprocess.run(
+        [sys.executable, "-c", CLOSED, str(HOOKS / script), "ace-reflect", streams], check=False, timeout=60,
+        input=json.dumps(host.payload("Stop", prompt="Fix it")).encode(), capture_output=True, env=host.environment(),
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_a_relative_home_below_a_folder_that_is_gone_stops_nobody(host, tmp_path):
@@ -49,4 +62,4 @@ def test_a_relative_home_below_a_folder_that_is_gone_stops_nobody(host, tmp_path
 def test_a_locale_without_unicode_still_gets_its_key_points_whole(host):
     host.write_playbook({"OTHERS": [POINT]})
     plain = {"LANG": "C", "LC_ALL": "C", "PYTHONIOENCODING": "ascii"}
-    assert POINT["text"] in host.prompt("hello", env=plain).context
+    assert POINT["text"] in host.prompt("Fix it", env=plain).context

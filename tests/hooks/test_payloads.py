@@ -39,7 +39,7 @@ def test_every_recorded_payload_of_any_event_is_put_up_with_by_every_hook(event,
 
 BAD = {
     "empty": b"",
-    "text": b"hello",
+    "text": b"Fix it",
     "a list": b"[]",
     "null": b"null",
     "cut": b'{"session_id": "a", "tra',

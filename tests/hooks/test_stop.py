@@ -1,6 +1,5 @@
 """The Stop hook as Claude Code runs it: a growing transcript in, at most one JSON object out."""
 
-import json
 import threading
 import time
 
@@ -8,8 +7,9 @@ import pytest
 
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.hooks.stop import WAIT_S
-from ace_reflect.state import sessions
-from ace_reflect.state.sessions import packed, unpacked
+from ace_reflect.state import cache
+from ace_reflect.state.cache import LEDGER, packed, unpacked
+from support.faults import begun
 from support.stops import DONE, FAILED, PASSED, Session, python_project
 
 
@@ -25,9 +25,8 @@ def decisions(host):
 
 def kept_ledger(host):
     with host.state() as state:
-        stored = sessions.load_ledger(state, host.session_id)
-    assert stored is not None
-    return Ledger.from_json(unpacked(stored.ledger))
+        kept = cache.get(state, LEDGER, host.session_id)
+    return Ledger.from_json(unpacked(kept))
 
 
 def test_unproven_work_is_blocked_and_proven_work_is_not(session):
@@ -66,6 +65,17 @@ def test_an_agent_switches_no_gate_off_in_its_own_session_and_a_person_does(
 
 
 # -- one event, one answer
+
+
+@pytest.mark.parametrize("apart_s", [0.06, 0.4])
+def test_two_registrations_that_start_apart_block_once(apart_s, host, session):
+    payload = host.payload("Stop", **session.stopping("Done."))
+    first = begun(host, "stop.py", payload)
+    time.sleep(apart_s)
+    said = [each.communicate(timeout=60)[0] for each in (first, begun(host, "stop.py", payload))]
+    assert [b"block" in each for each in said].count(True) == 1
+    with host.state() as state:
+        assert state.value("SELECT max(attempts) FROM prompts") == 1
 
 
 def test_a_stop_that_stood_is_answered_once_and_one_with_nothing_new_is_silent(host, session):
@@ -270,10 +280,10 @@ def test_what_an_older_program_read_of_a_session_is_read_anew(form, host, sessio
     """It may have found other facts in the same lines."""
     session.stop_hook()
     with host.state() as state:
-        told = json.loads(state.value("SELECT cursor FROM ledgers"))
+        told = unpacked(cache.get(state, LEDGER, host.session_id)) | {"edits": [], "runs": []}
         told |= {} if form == "this program's" else {"form": form}
-        ledger = b"\0" if form == "broken" else packed(Ledger().__dict__)
-        state.run("UPDATE ledgers SET cursor = ?, ledger = ?", (json.dumps(told), ledger))
+        kept = b"\0" if form == "broken" else packed(told)
+        assert state.run("UPDATE cache SET value = ? WHERE kind = ?", (kept, LEDGER)) == 1
 
     again = session.stop_hook("Done again.").json
 

@@ -1,5 +1,7 @@
 """UserPromptSubmit: each key point once a session, never more than fits, only for what a person said."""
 
+import json
+
 import pytest
 
 from ace_reflect.hooks.user_prompt_submit import kept_text
@@ -64,7 +66,7 @@ def test_what_is_injected_never_passes_the_budget_in_utf16_units(count, text, mo
     write(host, *points(count, text))
     host.environ["ACE_REFLECT_INJECTION_MAX_CHARS"] = str(most)
 
-    context = host.prompt("Use the option 7").context
+    context = host.prompt(f"Use the option 1777, {'x' * 900}3 or {'x' * 900}1777").context
 
     assert utf16_units(context) <= most
     assert bool(context) is (most > 0)
@@ -125,3 +127,19 @@ def test_of_a_long_prompt_the_beginning_and_the_end_are_kept(length):
     assert (kept[0], kept[-1]) == ("b", "e")
     assert len(kept) <= prompts.MAX_TEXT
     assert ("…" in kept) is (length > prompts.MAX_TEXT)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "heard"),
+    [
+        ("Fix it. Skip gates.", "Fix it. Skip gates."),
+        ("Fix it\nskip gates for this session", "skip gates for this session"),
+        ("The gate code is wrong: investigate it", ""),
+        ("Fix it", ""),
+    ],
+)
+def test_that_the_checks_are_off_is_confirmed_when_it_is_heard(prompt, heard, host):
+    said = host.prompt(prompt).stdout
+
+    line = f"ace-reflect: checks are off: “{heard}”" if heard else ""
+    assert json.loads(said or "{}").get("systemMessage", "") == line

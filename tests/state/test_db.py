@@ -12,17 +12,12 @@ import pytest
 from ace_reflect.errors import StateError
 from ace_reflect.state import claims
 from ace_reflect.state.db import VERSION, open_state, set_aside
-from ace_reflect.state.schema import MIGRATIONS
-
-
-def test_the_version_that_hooks_know_is_the_number_of_migrations():
-    assert len(MIGRATIONS) == VERSION
 
 
 def test_a_new_state_is_the_persons_alone_also_in_a_folder_with_a_space_and_an_umlaut(tmp_path):
     home = tmp_path / "mein höme" / "ace"
     with open_state(str(home)) as state:
-        state.run("INSERT INTO trust VALUES ('/p', 'x', 0)")
+        state.run("INSERT INTO numbers VALUES ('/p', 'x', 0)")
         modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in home.iterdir()}
     assert stat.S_IMODE(home.stat().st_mode) == 0o700
     assert set(modes.values()) == {0o600}
@@ -31,15 +26,17 @@ def test_a_new_state_is_the_persons_alone_also_in_a_folder_with_a_space_and_an_u
 
 def test_a_state_of_an_older_version_is_migrated_with_all_its_rows(tmp_path):
     connection = sqlite3.connect(tmp_path / "state.db")
-    connection.executescript(f"{MIGRATIONS[0]}\nPRAGMA user_version=1")
-    connection.execute("INSERT INTO sessions (id, started_at, seen_at) VALUES ('s', 1, 2)")
-    connection.commit()
+    columns = "id TEXT PRIMARY KEY, project TEXT, transcript TEXT, started_at REAL, seen_at REAL"
+    connection.executescript(
+        f"CREATE TABLE sessions ({columns}); INSERT INTO sessions VALUES ('s', '/p', '/t', 1, 2); PRAGMA user_version=1"
+    )
     connection.close()
 
     for _ in ("migrated", "opened again"):
         with open_state(str(tmp_path)) as state:
             assert state.one("PRAGMA user_version") == (VERSION,)
-            assert state.all("SELECT id, seen_at, history FROM sessions") == [("s", 2.0, "")]
+            assert state.all("SELECT id, seen_at FROM sessions") == [("s", 2.0)]
+            assert state.all("SELECT * FROM notes") == []
 
 
 @pytest.mark.parametrize(("durable", "synchronous"), [(True, 2), (False, 1)])
@@ -72,15 +69,15 @@ def test_a_transaction_is_taken_back_by_an_exception_and_nests(tmp_path):
     with open_state(str(tmp_path)) as state:
         with pytest.raises(sqlite3.OperationalError), state.transaction():  # noqa: PT012 - the block is what is tested
             with state.transaction():
-                state.run("INSERT INTO trust VALUES ('/p', 'x', 0)")
+                state.run("INSERT INTO numbers VALUES ('/p', 'x', 0)")
             state.run("INSERT INTO no_such_table VALUES (1)")
-        assert state.all("SELECT * FROM trust") == []
+        assert state.all("SELECT * FROM numbers") == []
 
 
 def test_text_with_lone_surrogates_can_be_read_back(tmp_path):
     with open_state(str(tmp_path)) as state:
-        state.run("INSERT INTO trust VALUES (json_extract('\"\\ud800\"', '$'), 'x', 0)")
-        assert "�" in state.all("SELECT path FROM trust")[0][0]
+        state.run("INSERT INTO numbers VALUES (json_extract('\"\\ud800\"', '$'), 'x', 0)")
+        assert "�" in state.all("SELECT playbook FROM numbers")[0][0]
 
 
 _CLAIM = (
@@ -114,7 +111,7 @@ def test_a_twin_is_known_though_the_host_still_writes_to_the_transcript(tmp_path
     assert claimed(claiming(tmp_path, transcript))
     transcript.write_text("{}\n")
     with open_state(str(tmp_path)) as state:
-        claims.blocked(state, "Stop", b"{}")
+        claims.blocked(state, b"{}")
     assert not claimed(twin)
     assert claimed(claiming(tmp_path, transcript)), "the host calls again after a block"
 
@@ -123,7 +120,7 @@ def test_who_starts_after_a_block_and_waits_for_the_state_is_no_twin(tmp_path):
     """A busy machine lies between a process's clock and its turn; the wait does not make it older than the block."""
     with open_state(str(tmp_path)) as state:
         assert claims.claim(state, "Stop", b"{}", "")
-        claims.blocked(state, "Stop", b"{}")
+        claims.blocked(state, b"{}")
         with state.transaction():
             later = claiming(tmp_path, tmp_path / "t.jsonl")
             time.sleep(0.5)

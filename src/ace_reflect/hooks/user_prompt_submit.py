@@ -2,43 +2,55 @@
 
 import os
 from collections.abc import Mapping
-from functools import partial
 
-from ace_reflect import paths
 from ace_reflect.hooks.artifacts import refresh_verdict
-from ace_reflect.hooks.edge import Event, Json, answer
+from ace_reflect.hooks.edge import Event, Json, context, hook
+from ace_reflect.hooks.pre_compact import take_note
 from ace_reflect.playbook.select import for_prompt
 from ace_reflect.redact import redact
 from ace_reflect.settings import online
 from ace_reflect.state import processes, prompts
 from ace_reflect.text import cut_middle, without_private
 
-#: How what the host itself wrote begins; only then is the kind of prompt looked at, which takes a while to import.
+#: How the host's own texts begin; only then is the kind of prompt examined, which takes a while to import.
 _HOSTS = ("<", "[", "Stop hook", "Operation stopped", "This session is", "Caveat: ", " ", "\n")  # fmt: skip
-_LOOKED_AT = 65_536  # characters of a long prompt: far more than are kept
+#: Parts of the words for the checks: `words` takes a while to import.
+_GATES = ("gate", "reflect", "prüf", "гейт", "провер", "门禁", "門禁", "ゲート", "게이트")
 _PENDING = {"complete": False, "severity": "NONE", "end_state": "working"}
-_ROUTED_CHARS = 8_000
 
 
-def _body(event: Event) -> Json | None:
+@hook("UserPromptSubmit")
+def main(event: Event) -> Json | None:
     prompt = event.text("prompt")
     if event.text("agent_id") or not _is_human(prompt):
         event.log("not-human")
         return None
-    event.touch(process=host_process(event.environ))
+    # The Claude Code process, so that the sweep can tell a dead session from a quiet one.
+    pid = event.environ.get("CLAUDE_PID", "")
+    event.touch(process=processes.name(int(pid)) if pid.isdecimal() else "")
     text = kept_text(prompt, event.environ, event.settings.redaction_patterns)
     row = prompts.note(event.state, event.session_id, event.text("prompt_id") or None, text)
-    refresh_verdict(event.project, event.session_id, _PENDING)
+    refresh_verdict(event, _PENDING)
     settings = event.settings
     if settings.routing_enabled and settings.routing_models and online(settings.models):
-        given = {"session": event.session_id, "project": event.project, "row": row}
-        given["prompt"] = prompt[:_ROUTED_CHARS]
+        given = {"session": event.session_id, "project": event.project, "row": row, "prompt": text}
         event.to_start.append(("ace_reflect.assess.routing", given))
-    text = key_points_for(event, prompt, event.settings.injection_max_chars)
+    note = take_note(event)
+    text = key_points_for(event, prompt, event.settings.injection_max_chars - len(note))
     event.log("injected" if text else "nothing-new", characters=len(text))
-    if not text:
-        return None
-    return {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": text}}
+    said = context("UserPromptSubmit", "\n\n".join(filter(None, (note, text)))) or {}
+    if heard := _switched_off(prompt):
+        said["systemMessage"] = f"ace-reflect: checks are off: “{heard}”"
+    return said or None
+
+
+def _switched_off(prompt: str) -> str:
+    """The person's words that switch all checks off; looked for only where such a word may be."""
+    if not any(word in prompt.lower() for word in _GATES):
+        return ""
+    from ace_reflect.gates.words import ordered
+
+    return "".join(ordered(prompt, "gates")[-1:])
 
 
 def _is_human(prompt: str) -> bool:
@@ -50,23 +62,15 @@ def _is_human(prompt: str) -> bool:
     return prompt_kind({}, without_wrappers(prompt)) in {"human", "plan"}
 
 
-def host_process(environ: Mapping[str, str]) -> str:
-    """The Claude Code process, so that the sweep can tell a dead session from a quiet one; "" where it is not told."""
-    pid = environ.get("CLAUDE_PID", "")
-    return processes.name(int(pid)) if pid.isdecimal() else ""
-
-
 def key_points_for(event: Event, prompt: str, budget: int) -> str:
-    """What to inject for a prompt, each key point once a session; "" for nothing new. `budget`: UTF-16 code units."""
+    """What to inject for a prompt, each key point once per session; "" for nothing new. `budget`: UTF-16 code units."""
     state, session_id = event.state, event.session_id
-    places = (paths.project_playbook(event.project), paths.user_playbook(event.home))
+    places = event.playbooks()
     project, user = (path if os.path.exists(path) else None for path in places)
     known = [name for _, name in prompts.injected(state, session_id)]
     chosen = for_prompt(
         state.connection, project, user, prompt, budget=budget, already=known, first=not known
     )
-    for problem in chosen.problems:
-        event.log("playbook-unreadable", problem=redact(problem, event.environ)[:300])
     for book, ids in ((project, chosen.project_ids), (user, chosen.user_ids)):
         if book is not None:
             prompts.add_injected(state, session_id, book, ids)
@@ -75,9 +79,6 @@ def key_points_for(event: Event, prompt: str, budget: int) -> str:
 
 def kept_text(prompt: str, environ: Mapping[str, str], patterns: tuple[str, ...] = ()) -> str:
     """At most `prompts.MAX_TEXT` characters of a prompt, redacted; of a longer one the beginning and the end."""
-    clean = redact(without_private(cut_middle(prompt, _LOOKED_AT)), environ, patterns=patterns)
-    # Cut when it is redacted: half a secret would not be known for one.
+    clean = redact(cut_middle(without_private(prompt), 65_536), environ, patterns=patterns)
+    # Redacted before it is cut: half a secret would not be recognised.
     return clean if len(clean) <= prompts.MAX_TEXT else cut_middle(clean, prompts.MAX_TEXT - 50)
-
-
-main = partial(answer, "UserPromptSubmit", _body)

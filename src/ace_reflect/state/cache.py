@@ -1,11 +1,11 @@
-"""
-Small values kept by what they were made from (a model's answer, a project's facts, the settings in force for a hook); and
+"""Small values kept by what they were made from (a model's answer, a project's facts, the settings in force for a hook); and
 which project configurations the person has looked at and trusts, by the hash of what they saw.
 """
 
 import json
 import os
 import time
+import zlib
 from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,13 +17,14 @@ from ace_reflect.state.db import State
 if TYPE_CHECKING:
     from ace_reflect.config import Config
 
-#: Kind, by session and the prompt's row: the category that a model gave the task. `assess.routing` writes it.
-ROUTE = "route"
+#: Kinds. By session: what its stops have read so far, of which transcript; and, of the prompt's row, the category that a
+#: model gave the task. By a project's file: the hash of what the person has looked at and trusts.
+LEDGER, ROUTE, TRUST = "ledger", "route", "trust"
 
 
-def get(state: State, kind: str, key: str, identity: str) -> bytes | None:
-    """The value stored for exactly this identity, else None."""
-    sql = "SELECT value FROM cache WHERE kind = ? AND key = ? AND identity = ?"
+def get(state: State, kind: str, key: str, identity: str | None = None) -> bytes | None:
+    """The value stored for exactly this identity, or for any if none is given; else None."""
+    sql = "SELECT value FROM cache WHERE kind = ?1 AND key = ?2 AND (?3 IS NULL OR identity = ?3)"
     value = state.value(sql, (kind, key, identity))
     return None if value is None else bytes(value)
 
@@ -34,9 +35,51 @@ def put(state: State, kind: str, key: str, identity: str, value: bytes) -> None:
     state.insert("cache", row, "OR REPLACE")
 
 
-def settings(state: State, project: str, environ: Mapping[str, str]) -> Settings:
+def others(state: State, kind: str, key: str, identity: str, most: int) -> list[bytes]:
+    """The last values of a kind and identity that other keys have, the newest first."""
+    sql = "SELECT value FROM cache WHERE kind = ? AND key <> ? AND identity = ? ORDER BY at DESC LIMIT ?"
+    return state.column(sql, (kind, key, identity, most))
+
+
+def identity_of(state: State, kind: str, key: str) -> str | None:
+    """What the stored value was made from."""
+    sql = "SELECT identity FROM cache WHERE kind = ? AND key = ?"
+    found: str | None = state.value(sql, (kind, key))
+    return found
+
+
+def packed(data: Mapping[str, Any]) -> bytes:
+    """`data` as compressed JSON, records in it as objects.
+
+    A list's items one by one: `json.dumps` of the whole would for a moment take ten times the memory of its result.
+    Without its check for circular references, a tenth of the time: what came from JSON, or is a record, cannot hold itself.
     """
-    The settings in force for a hook: the copy kept here where it is fresh, else read anew. Of a file or variable with an
+    encode = json.JSONEncoder(separators=(",", ":"), default=vars, check_circular=False).encode
+    out, compressor = bytearray(), zlib.compressobj(1)
+
+    def add(text: str) -> None:
+        out.extend(compressor.compress(text.encode()))
+
+    for at, (name, value) in enumerate(data.items()):
+        add(f"{',' if at else '{'}{encode(name)}:")
+        if isinstance(value, list | tuple):
+            for number, item in enumerate(value):
+                add(f"{',' if number else '['}{encode(item)}")
+            add("]" if value else "[]")
+        else:
+            add(encode(value))
+    add("}")
+    return bytes(out + compressor.flush())
+
+
+def unpacked(raw: bytes) -> dict[str, Any]:
+    """What was packed. Raises ValueError or zlib.error for what was not."""
+    found: dict[str, Any] = json.loads(zlib.decompress(raw))
+    return found
+
+
+def settings(state: State, project: str, environ: Mapping[str, str]) -> Settings:
+    """The settings in force for a hook: the copy kept here where it is fresh, else read anew. Of a file or variable with an
     error only what can be used counts; `status` and `doctor` say what is wrong with it.
     """
     project_file, user_file = paths.project_config(project), paths.user_config(state.home_dir)
@@ -44,8 +87,8 @@ def settings(state: State, project: str, environ: Mapping[str, str]) -> Settings
     variables = [f"{name}={environ[name]}" for name in setting_variables(environ)]
     if not any(files) and not variables:
         return Settings()
-    trusted = trusted_hash(state, project_file) or "-"
-    # An upgrade may know other settings: what it reads from the same files is not what was kept.
+    trusted = identity_of(state, TRUST, project_file) or "-"
+    # An upgrade may know other settings, and read other values from the same files.
     identity = "\x1e".join((paths.__file__, *Settings._fields, *files, trusted, *variables))
     kept = get(state, "settings", project_file, identity)
     try:
@@ -73,27 +116,14 @@ def configuration(
     """A project's configuration, with its own file as far as the person trusts it."""
     from ace_reflect import config  # pydantic and YAML: for a hook only where something changed
 
-    trusted = partial(trusted_hash, state)
+    trusted = partial(identity_of, state, TRUST)
     return config.load(project, state.home_dir, environ, flags=flags, trusted=trusted)
 
 
 def file_identity(path: str) -> str:
-    """Device, inode, size and time of change; "" for a file that is not there."""
+    """Device, inode, size and mtime; "" for a file that is not there."""
     try:
         found = os.stat(path)
     except (OSError, ValueError):
         return ""
     return f"{found.st_dev}:{found.st_ino}:{found.st_size}:{found.st_mtime_ns}:{found.st_ctime_ns}"
-
-
-def trusted_hash(state: State, path: str) -> str | None:
-    found: str | None = state.value("SELECT hash FROM trust WHERE path = ?", (path,))
-    return found
-
-
-def trust(state: State, path: str, digest: str) -> None:
-    state.insert("trust", {"path": path, "hash": digest, "at": time.time()}, "OR REPLACE")
-
-
-def revoke_trust(state: State, path: str) -> bool:
-    return state.run("DELETE FROM trust WHERE path = ?", (path,)) > 0

@@ -1,5 +1,4 @@
-"""
-One event in several processes: one that is registered twice (as a plugin and in settings.json) is answered by one
+"""One event in several processes: one that is registered twice (as a plugin and in settings.json) is answered by one
 process, and the second Stop entry (the assessment) waits for the first one's decision.
 """
 
@@ -11,13 +10,13 @@ from ace_reflect.state import cache
 from ace_reflect.state.db import State
 
 _WINDOW_S = 60.0  # later than this, an equal payload is a new event
-_SLOW_START_S = 0.15  # how old a process may be here at the most, where the system does not tell
+_SLOW_START_S = 0.15  # the most a process can have aged here, if the system does not tell
 _TICK_S = 0.02  # the kernel counts a process's start in hundredths of a second
 
 
 def claim(state: State, event: str, payload: bytes, transcript: str) -> bool:
     """Whether this process is the one that answers the event."""
-    now, key, file = time.time(), stop_key(event, payload), cache.file_identity(transcript)
+    now, key, file = time.time(), _key(event, payload), cache.file_identity(transcript)
     with state.transaction():
         sql = "SELECT at, identity FROM cache WHERE kind = 'claim' AND key = ?"
         at, file_then = state.one(sql, (key,)) or (0.0, "-")
@@ -31,17 +30,16 @@ def claim(state: State, event: str, payload: bytes, transcript: str) -> bool:
     return True
 
 
-def blocked(state: State, event: str, payload: bytes) -> None:
-    """The event is answered with a block now: an equal payload in a process that starts later is a new event."""
+def blocked(state: State, payload: bytes) -> None:
+    """A stop is answered with a block now: an equal payload in a process that starts later is a new event."""
     sql = "UPDATE cache SET at = ?, identity = '-' WHERE kind = 'claim' AND key = ?"
-    state.run(sql, (time.time() - _TICK_S, stop_key(event, payload)))
+    state.run(sql, (time.time() - _TICK_S, _key("Stop", payload)))
 
 
 def process_start(unknown: float) -> float:
-    """
-    When this process began, in seconds of `time.time`; where the system does not tell, it is `unknown` seconds old.
+    """When this process began, in seconds of `time.time`; where the system does not tell, it is `unknown` seconds old.
 
-    Both clocks are read in one breath: on a busy machine whole tenths of a second can lie between two steps.
+    Both clocks are read together: on a busy machine tenths of a second can pass between two steps.
     """
     try:
         with open("/proc/self/stat", "rb") as file:
@@ -51,18 +49,17 @@ def process_start(unknown: float) -> float:
         return time.time() - unknown
 
 
-def stop_key(event: str, payload: bytes) -> str:
-    """What an event's two entries know it by: its payload."""
+def _key(event: str, payload: bytes) -> str:
     return f"{event}:{len(payload)}:{zlib.crc32(payload):08x}"
 
 
-def put_decision(state: State, key: str, *, needs_model: bool) -> None:
-    """The first entry has decided on a stop; `key` is its `stop_key`."""
-    cache.put(state, "decision", key, "", b"model" if needs_model else b"")
+def decided(state: State, payload: bytes, *, needs_model: bool) -> None:
+    """The first entry has decided on a stop."""
+    cache.put(state, "decision", _key("Stop", payload), "", b"model" if needs_model else b"")
 
 
-def needs_model(state: State, key: str, *, since: float) -> bool | None:
+def needs_model(state: State, payload: bytes, *, since: float) -> bool | None:
     """Whether the first entry left a stop to a model; None while it has decided nothing from `since` (1970) on."""
-    sql = "SELECT value FROM cache WHERE kind = 'decision' AND key = ? AND at >= ?"
-    found = state.value(sql, (key, since))
+    sql = "SELECT value <> x'' FROM cache WHERE kind = 'decision' AND key = ? AND at >= ?"
+    found: int | None = state.value(sql, (_key("Stop", payload), since))
     return None if found is None else bool(found)

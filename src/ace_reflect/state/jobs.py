@@ -1,5 +1,4 @@
-"""
-The queue of what is to be learned. A job is tried three times, then set aside in sight.
+"""The queue of what is to be learned. A job is tried three times, then set aside in sight.
 
 Only the one worker, which holds `worker.lock`, takes jobs: that lock is the lease on them.
 """
@@ -11,7 +10,7 @@ from ace_reflect.values import Value
 
 MAX_TRIES = 3
 _RETRY_AFTER_S = (60.0, 900.0)
-#: Due: its time has come, or lies further off than any wait, for it was set before the clock jumped back.
+#: Due: its time has come, or is further off than any wait, since it was set before the clock jumped back.
 _DUE = f"(not_before <= ?1 OR not_before > ?1 + {2 * _RETRY_AFTER_S[-1]})"
 
 
@@ -21,7 +20,7 @@ class Job(Value):
     project: str
     transcript: str
     reason: str
-    final: bool
+    final: int  # 1: the session is over
     state: str = "queued"
     tries: int = 0
     created_at: float
@@ -34,8 +33,7 @@ class Job(Value):
 def enqueue(
     state: State, session_id: str, transcript: str, *, project: str, reason: str, final: bool
 ) -> None:
-    """
-    Queue a transcript. One that already waits is joined, not doubled; one that runs is queued behind itself.
+    """Queue a transcript. One that already waits is joined, not doubled; one that runs is queued behind itself.
 
     `final`: the session is over, so its last turn is too.
     """
@@ -55,15 +53,14 @@ def due(state: State) -> bool:
 
 
 def take(state: State, *, ignore_wait: bool = False) -> Job | None:
-    """
-    The oldest job that is due, now running; None where there is none. One that runs already has lost its worker.
+    """The oldest job that is due, now running; None where there is none. One that runs already has lost its worker.
 
     Taking counts as a try, so that a job that kills its worker is set aside as well.
     """
     with state.transaction():
         for dead in state.records(Job, "FROM jobs WHERE state = 'running'"):
             often = " three times" if dead.tries >= MAX_TRIES else ""
-            _put_back(state, dead, 0.0, f"the worker died{often} on this job")
+            _put_back(state, dead.id, dead.tries, error=f"the worker died{often} on this job")
         sql = f"SELECT id FROM jobs WHERE state = 'queued' AND (?2 OR {_DUE}) ORDER BY id LIMIT 1"  # noqa: S608
         job_id = state.value(sql, (time.time(), ignore_wait))
         state.run("UPDATE jobs SET state = 'running', tries = tries + 1 WHERE id = ?", (job_id,))
@@ -81,19 +78,13 @@ def finish(state: State, job: Job, outcome: str) -> None:
 def fail(state: State, job: Job, error: str, *, retry: bool = True) -> None:
     """Put a job back for later, or aside when it was tried three times or cannot be done at all (not `retry`)."""
     wait_s = _RETRY_AFTER_S[min(job.tries, len(_RETRY_AFTER_S)) - 1]
-    tried = job if retry else job.replace(tries=MAX_TRIES)
-    with state.transaction():
-        _put_back(state, tried, time.time() + wait_s, error[:500])
+    tries = job.tries if retry else MAX_TRIES
+    _put_back(state, job.id, tries, not_before=time.time() + wait_s, error=error[:500])
 
 
 def retry(state: State, job_id: int) -> bool:
     """Give a job that was set aside (or that waits) its tries back; False for one that is unknown or running."""
-    with state.transaction():
-        sql = "UPDATE jobs SET tries = 0 WHERE id = ? AND state <> 'running'"
-        if not state.run(sql, (job_id,)):
-            return False
-        _requeue(state, job_id, 0.0, None)
-    return True
+    return _put_back(state, job_id, 0, running=False)
 
 
 def drop(state: State, job_id: int) -> bool:
@@ -107,37 +98,35 @@ def listed(state: State, limit: int = 100) -> list[Job]:
 
 
 def counts(state: State) -> dict[str, int]:
-    """How many jobs there are of each state."""
+    """How many jobs there are in each state."""
     return dict(state.all("SELECT state, count(*) FROM jobs GROUP BY state"))
 
 
 def release(state: State) -> None:
     """A worker that was asked to end gives its job back, and the try with it."""
-    for job_id in state.column("SELECT id FROM jobs WHERE state = 'running'"):
-        state.run("UPDATE jobs SET tries = max(tries - 1, 0) WHERE id = ?", (job_id,))
-        _requeue(state, job_id, 0.0, None)
+    for job_id, tries in state.all("SELECT id, tries FROM jobs WHERE state = 'running'"):
+        _put_back(state, job_id, max(tries - 1, 0))
 
 
-def _put_back(state: State, job: Job, not_before: float, error: str) -> None:
-    """Back to the queue for another try; aside, where that was the last one."""
-    if job.tries < MAX_TRIES:
-        _requeue(state, job.id, not_before, error)
-    else:
+def _put_back(
+    state: State,
+    job_id: int,
+    tries: int,
+    *,
+    not_before: float = 0.0,
+    error: str | None = None,
+    running: bool = True,
+) -> bool:
+    """Back to the queue for another try; aside, where that was the last one. What an event has queued of the same transcript
+    meanwhile joins it: one alone may wait there, and REPLACE takes the other out.
+    """
+    return (
         state.run(
-            "UPDATE jobs SET state = 'set-aside', finished_at = ?, error = ? WHERE id = ?",
-            (time.time(), error, job.id),
+            "UPDATE OR REPLACE jobs SET tries = ?2, not_before = ?3, error = coalesce(?4, error),"
+            " state = iif(?2 < ?7, 'queued', 'set-aside'), finished_at = iif(?2 < ?7, NULL, ?6),"
+            " final = (SELECT max(final) FROM jobs AS each WHERE each.transcript = jobs.transcript"
+            " AND (each.id = jobs.id OR each.state = 'queued')) WHERE id = ?1 AND (state = 'running') = ?5",
+            (job_id, tries, not_before, error, running, time.time(), MAX_TRIES),
         )
-
-
-def _requeue(state: State, job_id: int, not_before: float, error: str | None) -> None:
-    """Back to the queue; what an event has queued of the same transcript meanwhile joins it."""
-    later = state.one(
-        "DELETE FROM jobs WHERE id <> ?1 AND state = 'queued'"
-        " AND transcript = (SELECT transcript FROM jobs WHERE id = ?1) RETURNING final",
-        (job_id,),
-    )
-    state.run(
-        "UPDATE jobs SET state = 'queued', finished_at = NULL, not_before = ?, error = coalesce(?, error),"
-        " final = max(final, ?) WHERE id = ?",
-        (not_before, error, later[0] if later else 0, job_id),
+        > 0
     )

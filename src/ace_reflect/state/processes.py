@@ -1,7 +1,6 @@
-"""
-Processes: whether one lives, and those of ours that outlive the hook that starts them.
+"""Processes: whether one lives, and those of ours that outlive the hook that starts them.
 
-A process is known by its number and start time, for a number alone is given to another one sooner or later. What a hook
+A process is identified by its number and start time, since numbers are reused sooner or later. What a hook
 starts is spawned by hand: `subprocess` would cost a hook twice its whole time.
 """
 
@@ -19,7 +18,7 @@ _PROC = "/proc"
 _OF_THE_SESSION = ("CLAUDE_ENV_FILE", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA")
 _RUN = (
     "import os, sys\n"
-    "os.chdir('/')\n"  # what outlives a hook must not hold a person's folder
+    "os.chdir('/')\n"  # what outlives a hook must not keep a person's folder busy
     "root, module = sys.argv.pop(1), sys.argv.pop(1)\n"
     "if root not in sys.path: sys.path.insert(0, root)\n"
     "from importlib import import_module\n"
@@ -28,31 +27,21 @@ _RUN = (
 
 
 def name(pid: int | None = None) -> str:
-    """This process, or another; "" where there is none of that number."""
+    """This process, or another; "" if there is none with that number."""
     pid = os.getpid() if pid is None else pid
-    return f"{pid}:{_started(pid)}" if pid > 0 and _exists(pid) else ""
+    started = _started(str(pid))
+    return f"{pid}:{started}" if started else ""
 
 
 def alive(process: str | None) -> bool:
     """Whether the process that `name` gave this for still runs."""
     pid, _, started = (process or "").partition(":")
-    return pid.isdecimal() and len(pid) < 12 and _exists(int(pid)) and _started(int(pid)) == started
+    return bool(started) and pid.isdecimal() and _started(pid) == started
 
 
-def _exists(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True
-
-
-def _started(pid: int) -> str:
-    """
-    When a process started: in ticks since boot by /proc, to the second by `ps` where the system has none (macOS); "" where
-    neither tells.
+def _started(pid: str) -> str:
+    """When a process started: in ticks since boot by /proc, to the second by `ps` where the system has none (macOS); "" where
+    neither knows it.
     """
     try:
         with open(f"{_PROC}/{pid}/stat", "rb") as file:
@@ -63,17 +52,16 @@ def _started(pid: int) -> str:
     import subprocess
 
     environ = {"LC_ALL": "C", "TZ": "UTC"}  # the same words for every process that asks
-    command = ("/bin/ps", "-o", "lstart=", "-p", str(pid))
+    command = ("/bin/ps", "-o", "lstart=", "-p", pid)
     try:
         ps = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
     except OSError:
         return ""
-    return "".join(ps.stdout.split())  # it goes into names of files
+    return ps.stdout.strip()
 
 
 def start(module: str, environ: Mapping[str, str], payload: bytes = b"") -> None:
-    """
-    Run `main()` of a module ("ace_reflect.…") in a process of its own, with `payload` on its stdin; return as soon as it
+    """Run `main()` of a module ("ace_reflect.…") in a process of its own, with `payload` on its stdin; return as soon as it
     or the pipe has all of it. Raises OSError.
     """
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -97,8 +85,7 @@ Work = Callable[[State, Mapping[str, Any], Mapping[str, str]], object]
 
 
 def run_alone(name: str, work: Work, *, lifetime_s: int) -> int:
-    """
-    The whole of a process that nobody waits for: `work(state, the payload's facts, the environment)`. SIGALRM ends it, its
+    """The whole of a process that nobody waits for: `work(state, the payload's facts, the environment)`. SIGALRM ends it, its
     failures are logged. Returns 0.
     """
     import signal  # it costs a hook a millisecond

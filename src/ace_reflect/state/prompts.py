@@ -1,5 +1,4 @@
-"""
-Human prompts: what the person asked, how often this prompt's stops were blocked, what came of it; and which key points
+"""Human prompts: what the person asked, how often this prompt's stops were blocked, what came of it; and which key points
 the session was given with them.
 """
 
@@ -44,16 +43,12 @@ def update(state: State, row_id: int, *, attempts: int, end_state: str) -> None:
     state.run(sql, (attempts, end_state, row_id))
 
 
-def injected(state: State, session_id: str) -> frozenset[tuple[str, str]]:
-    """(playbook's path, key point's id) of all that the session has in its context: compacted away is not."""
-    sql = "SELECT playbook, key_point FROM injected WHERE session = ? AND NOT gone"
-    return frozenset(state.all(sql, (session_id,)))
-
-
-def ever_injected(state: State, session_id: str) -> frozenset[str]:
-    """The ids of all that was ever injected into a session: what it can have cited."""
-    sql = "SELECT key_point FROM injected WHERE session = ?"
-    return frozenset(state.column(sql, (session_id,)))
+def injected(state: State, session_id: str, *, ever: bool = False) -> frozenset[tuple[str, str]]:
+    """(playbook's path, key point's id) of all that the session has in its context: compacted away is not. `ever`: it is, for
+    it can have been cited.
+    """
+    sql = "SELECT playbook, key_point FROM injected WHERE session = ? AND (? OR NOT gone)"
+    return frozenset(state.all(sql, (session_id, ever)))
 
 
 def add_injected(state: State, session_id: str, playbook: str, key_points: Iterable[str]) -> None:
@@ -65,12 +60,3 @@ def add_injected(state: State, session_id: str, playbook: str, key_points: Itera
 def forget_injected(state: State, session_id: str) -> None:
     """After a compaction nothing of what was injected is sure to be left."""
     state.run("UPDATE injected SET gone = 1 WHERE session = ?", (session_id,))
-
-
-def inherit_injected(state: State, parent: str, session_id: str) -> None:
-    """A fork's context holds what its parent's did."""
-    state.run(
-        "INSERT OR IGNORE INTO injected (session, playbook, key_point, at, gone)"
-        " SELECT ?, playbook, key_point, at, gone FROM injected WHERE session = ?",
-        (session_id, parent),
-    )

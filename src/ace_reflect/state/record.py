@@ -1,6 +1,4 @@
-"""
-What was learned, and why: turns that count, votes, changes. Read by `playbook why`, `history`, `undo` and `stats`; not
-imported by hooks.
+"""What was learned, and why: turns that count, votes, changes; what waits for a person's review; what models cost.
 
 `state.db` and playbook.json cannot change in one transaction. So the intent is committed first (`begin`), then the file
 is replaced, then `complete` makes the intent's rows real. What a killed process began, `learning.recorded` settles.
@@ -9,9 +7,10 @@ is replaced, then `complete` makes the intent's rows real. What a killed process
 import json
 import time
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
-from ace_reflect.state.db import State
+from ace_reflect.state.db import Row, State
 from ace_reflect.values import Value
 
 Evidence = tuple[Mapping[str, Any], ...]
@@ -41,7 +40,6 @@ class Change(Value):
     reason: str = ""
     source: str = ""
     evidence: Evidence = ()
-    turn: str = ""
 
 
 class Waiting(Value):
@@ -52,20 +50,19 @@ class Waiting(Value):
     source: str
     quote: str = ""
     why: str = ""
-    turn: str = ""
     operation: Mapping[str, Any] | None = None
+    state: str = "waiting"  # "heard": until it comes up in another session
 
 
 class Rows(Value):
-    """All that becomes true together with one version of a playbook."""
+    """Everything that takes effect together with one version of a playbook."""
 
     turns: tuple[str, ...] = ()
     votes: tuple[Vote, ...] = ()
     changes: tuple[Change, ...] = ()
     waiting: tuple[Waiting, ...] = ()
     numbers: Mapping[str, int] = {}  # slug -> highest number ever used
-    protect: tuple[str, ...] = ()
-    unprotect: tuple[str, ...] = ()
+    protected: tuple[str, ...] | None = None  # from now on these; None: those that were
     session: str = ""
     mode: str = ""  # offline, or the model's name
 
@@ -84,9 +81,9 @@ class Intent(Value):
 
 def begin(state: State, playbook: str, hashes: tuple[str, str], content: str, rows: Rows) -> int:
     """Commit an intent; the caller holds the playbook's lock and has settled every earlier intent for it."""
-    version = {"hash_before": hashes[0], "hash_after": hashes[1], "content": content}
-    told = {"rows": json.dumps(rows.to_json(), ensure_ascii=False), "session": rows.session}
-    return state.insert("intents", {"playbook": playbook, **version, **told, "at": time.time()})
+    version = {"playbook": playbook, "hash_before": hashes[0], "hash_after": hashes[1]}
+    told = {"content": content, "rows": json.dumps(rows.to_json(), ensure_ascii=False)}
+    return state.insert("intents", {**version, **told, "session": rows.session, "at": time.time()})
 
 
 def complete(state: State, intent_id: int) -> None:
@@ -94,9 +91,7 @@ def complete(state: State, intent_id: int) -> None:
     with state.transaction():
         intent = state.record(Intent, "FROM intents WHERE id = ?", (intent_id,))
         if intent is not None:
-            rows = Rows.from_json(json.loads(intent.rows))
-            hashes = (intent.hash_before, intent.hash_after)
-            write(state, intent.playbook, rows, hashes=hashes, intent=intent_id)
+            write(state, intent.playbook, Rows.from_json(json.loads(intent.rows)), intent_id)
             abandon(state, intent_id)
 
 
@@ -111,35 +106,27 @@ def pending(state: State, playbook: str | None = None) -> list[Intent]:
     return state.records(Intent, sql, (playbook,))
 
 
-def write(
-    state: State,
-    playbook: str,
-    rows: Rows,
-    *,
-    hashes: tuple[str, str] = ("", ""),
-    intent: int | None = None,
-) -> None:
-    """Record everything, in one transaction. `hashes`: of the file before and after."""
+def write(state: State, playbook: str, rows: Rows, intent: int | None = None) -> None:
+    """Record everything, in one transaction."""
     common = {"playbook": playbook, "session": rows.session, "at": time.time()}
-    learned = {**common, "mode": rows.mode, "intent": intent}
-    version = {"hash_before": hashes[0], "hash_after": hashes[1], "intent": intent}
+    learned = {**common, "intent": intent, "mode": rows.mode}
     with state.transaction():
         for key in rows.turns:  # one that was undone counts again
             state.insert("turns", {**learned, "key": key}, "OR REPLACE")
         for vote in rows.votes:
             state.insert("votes", {**learned, **_columns(vote)})
         for change in rows.changes:
-            state.insert("changes", {**common, **_columns(change), **version})
-        for waiting in rows.waiting:
-            if not _is_known(state, playbook, waiting.text):
-                state.insert("inbox", {**common, **_columns(waiting)})
+            state.insert("changes", {**common, "intent": intent, **_columns(change)})
+        for item in rows.waiting:
+            if not _is_known(state, playbook, item):
+                state.insert("inbox", {**common, **_columns(item)})
         for slug, highest in rows.numbers.items():
-            raise_number(state, playbook, slug, highest)
-        for name in rows.protect:
-            state.insert("protected", {"playbook": playbook, "key_point": name}, "OR IGNORE")
-        for name in rows.unprotect:
-            sql = "DELETE FROM protected WHERE playbook = ? AND key_point = ?"
-            state.run(sql, (playbook, name))
+            sql = "INSERT INTO numbers VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET highest = max(highest, ?3)"
+            state.run(sql, (playbook, slug, highest))
+        if rows.protected is not None:
+            state.run("DELETE FROM protected WHERE playbook = ?", (playbook,))
+            for name in rows.protected:
+                state.insert("protected", {"playbook": playbook, "key_point": name})
 
 
 def _columns(record: Vote | Change | Waiting) -> dict[str, Any]:
@@ -149,13 +136,12 @@ def _columns(record: Vote | Change | Waiting) -> dict[str, Any]:
     return row | {name: json.dumps(value, ensure_ascii=False) for name, value in nested.items()}
 
 
-def _is_known(state: State, playbook: str, text: str) -> bool:
+def _is_known(state: State, playbook: str, item: Waiting) -> bool:
     """The same text waits once, however many sessions propose it, and does not come back when it was rejected."""
-    sql = (
-        "SELECT count(*) FROM inbox WHERE playbook = ? AND lower(trim(text)) = lower(trim(?))"
-        " AND state <> 'accepted'"
-    )
-    return bool(state.value(sql, (playbook, text)))
+    known = "'waiting', 'rejected'" + ", 'heard'" * (item.state == "heard")
+    same = f"playbook = ? AND lower(trim(text)) = lower(trim(?)) AND state IN ({known})"
+    sql = f"SELECT count(*) FROM inbox WHERE {same}"  # noqa: S608 - our own words
+    return bool(state.value(sql, (playbook, item.text)))
 
 
 def learned_turns(state: State, playbook: str, keys: Iterable[str]) -> frozenset[str]:
@@ -164,19 +150,18 @@ def learned_turns(state: State, playbook: str, keys: Iterable[str]) -> frozenset
     return frozenset(state.column(sql, (playbook, json.dumps(list(keys)))))
 
 
-def votes_of(state: State, playbook: str, key_point: str | None = None) -> list[dict[str, Any]]:
-    """The last thousand votes on a playbook's key points, or on one of them, newest first."""
-    return _newest(state, "votes", (playbook, key_point))
+def lost_at(state: State) -> str:
+    """When the state was begun anew beside playbooks that had counted turns, as a transcript writes it; "" for never."""
+    at = state.value("SELECT at FROM cache WHERE kind = 'lost'")
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(at)) if at else ""
 
 
-def changes_of(state: State, playbook: str, key_point: str | None = None) -> list[dict[str, Any]]:
-    """The last thousand changes of a playbook, or of one key point in it, newest first."""
-    return _newest(state, "changes", (playbook, key_point))
-
-
-def _newest(state: State, table: str, wanted: tuple[str, str | None]) -> list[dict[str, Any]]:
+def _newest(
+    state: State, playbook: str, key_point: str | None = None, *, table: str
+) -> list[dict[str, Any]]:
+    """The last thousand rows on a playbook's key points, or on one of them, newest first."""
     which = "playbook = ?1 AND (?2 IS NULL OR key_point = ?2) ORDER BY id DESC LIMIT 1000"
-    found = state.rows(f"SELECT * FROM {table} WHERE {which}", wanted)  # noqa: S608 - our own tables
+    found = state.rows(f"SELECT * FROM {table} WHERE {which}", (playbook, key_point))  # noqa: S608 - our own tables
     for row in found:
         for name in {"before", "after", "evidence"} & row.keys():
             row[name] = json.loads(row[name]) if row[name] else None
@@ -185,9 +170,11 @@ def _newest(state: State, table: str, wanted: tuple[str, str | None]) -> list[di
     return found
 
 
+votes_of, changes_of = partial(_newest, table="votes"), partial(_newest, table="changes")
+
+
 def refused_texts(state: State, playbook: str) -> tuple[list[str], list[str]]:
-    """
-    Texts that a person did not want in a playbook: those rejected in review, and those that they removed, rewrote or took
+    """Texts that a person did not want in a playbook: those rejected in review, and those that they removed, rewrote or took
     back after they were learned; what they brought back since is not among them.
     """
     rejected = state.column(
@@ -215,7 +202,7 @@ def put_in_by_person(state: State, playbook: str) -> frozenset[str]:
 
 
 def count_votes(state: State, playbook: str) -> tuple[dict[str, int], int]:
-    """The votes that stand, by their tag; and how many of them have evidence of an outcome behind them."""
+    """The valid votes by tag, and how many of them are backed by an outcome."""
     rows = state.all(
         "SELECT tag, count(*), sum(grounded) FROM votes WHERE playbook = ? AND undone_at IS NULL GROUP BY tag",
         (playbook,),
@@ -224,8 +211,7 @@ def count_votes(state: State, playbook: str) -> tuple[dict[str, int], int]:
 
 
 def undo_intent(state: State, intent: int, *, undone: bool = True) -> None:
-    """
-    Take back, on the record, all that one version of a playbook brought, or bring it back; its turns are not learned again
+    """Take back, on the record, all that one version of a playbook brought, or bring it back; its turns are not learned again
     by themselves.
     """
     at = time.time() if undone else None
@@ -240,14 +226,78 @@ def numbers(state: State, playbook: str) -> dict[str, int]:
     return dict(state.all("SELECT slug, highest FROM numbers WHERE playbook = ?", (playbook,)))
 
 
-def raise_number(state: State, playbook: str, slug: str, highest: int) -> None:
-    state.run(
-        "INSERT INTO numbers VALUES (?1, ?2, ?3) ON CONFLICT (playbook, slug) DO UPDATE SET highest = max(highest, ?3)",
-        (playbook, slug, highest),
-    )
-
-
 def protected(state: State, playbook: str) -> frozenset[str]:
     """Migrated key points that have had no vote under the new rules, and are not pruned before they have."""
     sql = "SELECT key_point FROM protected WHERE playbook = ?"
     return frozenset(state.column(sql, (playbook,)))
+
+
+def waiting(state: State) -> list[dict[str, Any]]:
+    """Key points that wait for a person, oldest first; `operation` is JSON text or None. None of them is injected."""
+    return state.rows("SELECT * FROM inbox WHERE state = 'waiting' ORDER BY id")
+
+
+def proposed(state: State, item_id: int) -> dict[str, Any] | None:
+    """One that waits, or was decided on."""
+    return next(iter(state.rows("SELECT * FROM inbox WHERE id = ?", (item_id,))), None)
+
+
+def learned_since(state: State, at: float, *playbooks: str) -> list[tuple[str, str, str]]:
+    """(playbook, id, text) of each key point that sessions have added since; what a person did is no news to them."""
+    some = ", ".join("?" * len(playbooks))
+    sql = (
+        "SELECT playbook, key_point, json_extract(after, '$.text') FROM changes WHERE op = 'ADD' AND actor <> 'person'"  # noqa: S608
+        f" AND undone_at IS NULL AND at > ? AND playbook IN ({some}) ORDER BY id"
+    )
+    return [tuple(row) for row in state.all(sql, (at, *playbooks))]
+
+
+def undecided(state: State, playbook: str) -> list[dict[str, Any]]:
+    """What was heard, waits or was rejected: a wish that comes up again is compared with it."""
+    return state.rows("SELECT * FROM inbox WHERE playbook = ? AND state <> 'accepted'", (playbook,))
+
+
+def count_waiting(state: State, *playbooks: str) -> int:
+    """How many wait; for these playbooks only, when any is given."""
+    some = f" AND playbook IN ({', '.join('?' * len(playbooks))})" if playbooks else ""
+    sql = f"SELECT count(*) FROM inbox WHERE state = 'waiting'{some}"  # noqa: S608 - only question marks
+    return int(state.value(sql, playbooks))
+
+
+def edit(state: State, item_id: int, text: str) -> None:
+    state.run("UPDATE inbox SET text = ? WHERE id = ? AND state = 'waiting'", (text, item_id))
+
+
+def decide(state: State, item_id: int, decision: str, key_point: str | None = None) -> None:
+    """A person "accepted" it, as this key point, or "rejected" it, if nobody has decided yet."""
+    sql = "UPDATE inbox SET state = ?, decided_at = ?, key_point = ? WHERE id = ? AND state = 'waiting'"
+    state.run(sql, (decision, time.time(), key_point, item_id))
+
+
+def spend(state: State, role: str, model: str, session_id: str = "", **spent: float | None) -> None:
+    """Note a call to a model (`input_tokens`, `output_tokens`, `cost_usd`) for `log --cost` and the daily budget."""
+    row = {"at": time.time(), "day": _today(), "session": session_id, "role": role, "model": model}
+    state.insert("usage", {**row, **spent})
+
+
+def tokens_today(state: State, roles: tuple[str, ...] = ()) -> int:
+    """Input and output tokens of today's calls, by the machine's own calendar; of these `roles`, where some are given."""
+    only = f" AND role IN ({', '.join('?' * len(roles))})" if roles else ""
+    sql = f"SELECT sum(input_tokens + output_tokens) FROM usage WHERE day = ?{only}"  # noqa: S608 - places only
+    return state.value(sql, (_today(), *roles)) or 0
+
+
+def spent_by_model(state: State, session: str | None = None) -> list[Row]:
+    """Rows of (role, model, calls, input tokens, output tokens, cost in USD or None), those with the most tokens first;
+    `session`: the beginning of an id.
+    """
+    return state.all(
+        "SELECT role, model, count(*), sum(input_tokens), sum(output_tokens), sum(cost_usd) FROM usage"
+        " WHERE ?1 IS NULL OR (?1 <> '' AND substr(session, 1, length(?1)) = ?1)"
+        " GROUP BY role, model ORDER BY sum(input_tokens + output_tokens) DESC",
+        (session,),
+    )
+
+
+def _today() -> str:
+    return time.strftime("%Y-%m-%d", time.localtime())
