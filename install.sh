@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # ace-reflect: set up, try, test.
 #
-#   ./install.sh demo            learn from the bundled session, offline, and show what was learned
+#   ./install.sh demo            two bundled sessions, offline: a stop that is blocked, and what is learned
 #   ./install.sh test [--e2e] [--long] [pytest arguments]
 #   ./install.sh [install flags] install for you, and register the hooks in Claude Code (asks first)
 #   ./install.sh uninstall       take the hooks out of Claude Code and remove the installed program
@@ -44,7 +44,7 @@ find_python() {
 managed_python() { uv python find --no-project --managed-python '>=3.11' 2>/dev/null || true; }
 
 # All that goes into a copy of the program, as one number.
-sources() { find pyproject.toml src hooks playbook prompts agents commands evals -type f ! -path '*/__pycache__/*' -exec cksum {} + | LC_ALL=C sort | cksum; }
+sources() { find pyproject.toml src hooks playbook prompts commands evals -type f ! -path '*/__pycache__/*' -exec cksum {} + | LC_ALL=C sort | cksum; }
 
 # make_environment DIR WHAT CONTENT [pip arguments]: DIR holds WHAT afterwards. Done once for each CONTENT, a checksum of
 # what it is made of; one that holds "WHAT and more" will do. While it is made its stamp is called `.ace-reflect-unfinished`:
@@ -57,7 +57,7 @@ make_environment() {
     if [[ "$(cat "$dir/.ace-reflect-stamp" 2>/dev/null)" == "$stamp"* ]] && "$dir/bin/python" -c 'import ace_reflect' 2>/dev/null; then
         return
     fi
-    say "Setting up $what in ${dir#"$root"/} …"
+    say "Setting up $what in ${dir#"$root"/} (its packages are fetched, which takes up to a minute) …"
     if [ -e "$dir/.ace-reflect-unfinished" ]; then
         rm -rf "$dir"
     elif [ -e "$dir/pyvenv.cfg" ] && [ "$(python_behind "$dir/bin/python")" != "$python" ]; then
@@ -95,6 +95,11 @@ demo() {
     rm -rf "$work" && mkdir -p "$work/home"
     cp examples/playbook.json "$work/playbook.json"
     say ""
+    say "1. Claude stops without having run the tests, and later with proof. What would be said at each stop:"
+    say "\$ ace-reflect check --every-stop --project examples/slugs examples/block.jsonl"
+    ACE_REFLECT_HOME="$root/$work/home" .venv/bin/ace-reflect check --every-stop --project examples/slugs examples/block.jsonl || true
+    say ""
+    say "2. What is learned from another session, by rule:"
     say "\$ ace-reflect run examples/session.jsonl --offline --playbook $work/playbook.json"
     ACE_REFLECT_HOME="$root/$work/home" .venv/bin/ace-reflect run examples/session.jsonl --offline --playbook "$work/playbook.json"
     say ""
@@ -141,7 +146,7 @@ uninstall_for_user() {
     [ "$(readlink "$bin/ace-reflect" 2>/dev/null)" != "$prefix/venv/bin/ace-reflect" ] || rm -f "$bin/ace-reflect"
     rm -rf "$prefix/venv"
     rmdir "$prefix" 2>/dev/null || true
-    say "Removed the program. Your playbooks and what was learned are untouched."
+    say "Removed the program."
 }
 
 # The plugin's environment: the packages that ace-reflect needs, and itself straight from this folder.

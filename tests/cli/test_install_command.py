@@ -2,12 +2,13 @@
 
 import json
 import os
-import sys
 from pathlib import Path
 
 import pytest
 
 from ace_reflect.install.registration import EVENTS, registered
+from ace_reflect.state import sessions
+from ace_reflect.state.db import open_state
 from support.cli import Ace, at_a_terminal
 
 
@@ -48,43 +49,42 @@ def test_an_install_registers_every_event_and_naming_a_model_the_assessment_too(
     assert configuration(settings).read_text() == "workflow: local\nmodels: []\n"
 
 
-def test_a_dry_run_shows_every_line_that_changes_and_makes_none(ace: Ace, settings: Path) -> None:
-    said = ace("install", "--yes", "--dry-run")
+def test_a_dry_run_changes_nothing_and_diff_shows_every_line(ace: Ace, settings: Path) -> None:
+    brief = ace("install", "--yes", "--dry-run")
+    said = ace("install", "--yes", "--dry-run", "--diff")
+
+    assert "{" not in brief.err
+    assert f"{settings}: hooks for SessionStart, " in brief.err
 
     assert said.code == 0
     assert '+            "statusMessage": "Checking that it is done"' in said.err
     assert not settings.exists()
     assert ace("install", "--dry-run", "--json").json["changed"] is True
     ace("install", "--yes")
-    assert "-  " in ace("uninstall", "--dry-run").err
+    assert "-  " in ace("uninstall", "--dry-run", "--diff").err
     assert settings.exists()
 
 
 @pytest.mark.parametrize(
     ("before", "second"),
     [
-        (b"\n", None),
-        (b"", None),
-        (b"{}", "another place"),
-        (b'\xef\xbb\xbf{"a": 1}\n', "another model"),
-        (b'{\r\n"a":1}\r\n', "another place"),
-        (b'{"model":   "opus"}', "another model"),
-        (None, "another model"),
-        (None, None),
+        (b"\n", None), (b"", None), (b"{}", "another place"), (b'\xef\xbb\xbf{"a": 1}\n', "another model"),
+        (b'{\r\n"a":1}\r\n', "another place"), (b'{"model":   "opus"}', "another model"),
+        (None, "another model"), (None, None),
     ],
-)
+)  # fmt: skip
 def test_install_and_uninstall_give_the_file_back_byte_for_byte(ace, settings, before, second):
     """What is given back is the file from before the first of several installs."""
     if before is not None:
         settings.write_bytes(before)
     ace("install", "--yes", *(["--models", "claude-code/sonnet"] * (second == "another model")))
     if second == "another place":
-        settings.write_text(settings.read_text().replace(sys.executable, "/opt/old/bin/python"))
+        settings.write_text(settings.read_text().replace("ace-reflect-hook", "older"))
     ace("install", "--yes", "--models", "none")
 
     said = ace("uninstall")
 
-    assert "What was learned stays" in said.out
+    assert said.out.startswith("Taken out.")
     assert (settings.read_bytes() if settings.exists() else None) == before
     assert {item.name for item in settings.parent.iterdir()} <= {"settings.json", "ace-reflect"}
     assert "nothing to change" in ace("uninstall", "-y").err
@@ -121,23 +121,17 @@ def test_where_the_settings_cannot_be_written_no_copy_is_left(ace, settings, mon
     ("file", "text", "arguments", "says"),
     [
         ("settings.json", '{"a": 1,}', (), "settings.json:1"),
-        ("settings.json", '{"hooks": {"Stop": {}}}', (), "`hooks.Stop` must be a list"),
+        ("settings.json", '{"hooks": {"Stop": {}}}', (), "`hooks.Stop`: input should be a"),
+        ("settings.json", '{"env": {},\n"env": {}}', (), 'settings.json:2: "env" occurs twice'),
         (None, "", ("--models", "foo"), "provider/model"),
         (None, "", ("--models", "claude-code/sonnet,gpt 5"), "provider/model"),
         (None, "", ("--models", "nobody/x"), "no provider is called"),
         ("ace-reflect/reflection.yaml", "max_attempts: many\n", (), "reflection.yaml:1"),
         ("ace-reflect/reflection.yaml", "a: 1\nmodels: [foo\n", (), "reflection.yaml:"),
-        (
-            "../project/.claude/reflection.yaml",
-            "gates: {tests: never}\n",
-            ("--scope", "project", "--project", "."),
-            "reflection.yaml:1",
-        ),
+        ("../project/.claude/reflection.yaml", "gates: {tests: never}\n", ("--scope", "project", "--project", "."), "reflection.yaml:1"),
     ],
-)
-def test_what_cannot_be_is_refused_before_anything_is_registered(
-    ace, settings, file, text, arguments, says
-):
+)  # fmt: skip
+def test_what_cannot_be_is_refused_before_any_change(ace, settings, file, text, arguments, says):
     if file:
         (settings.parent / file).write_text(text)
 
@@ -181,35 +175,58 @@ def test_one_file_under_two_names_is_one_registration(ace: Ace, settings: Path, 
     assert "registered in" not in ace("install", "--yes", "--project", project).err
 
 
-def test_a_person_is_asked_once_in_the_terminals_width_with_what_each_answer_means(
-    ace, settings, monkeypatch
-):
+def test_a_person_is_told_what_is_done_and_asked_before(ace, settings, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
 
-    shown, code = at_a_terminal(ace, "install", typed="none\npull-request\n\n")
-    first = configuration(settings).read_text()
+    refused, code = at_a_terminal(ace, "install", typed="none\nn\n")
+    assert (code, settings.exists(), "your answer was no" in refused) == (2, False, True)
+    shown, code = at_a_terminal(ace, "install", typed="sonnet\nnone\n\n")
     again, _ = at_a_terminal(ace, "install", typed="")
 
     assert code == 0
-    assert (
-        "  auto          where you, the project's instructions or the\n                session"
-        in shown
-    )
-    assert "  local         never" in shown
-    assert first == "models: []\nworkflow: pull-request\nlearning: {review: untrusted}\n"
-    assert "Your choice" not in again
-    assert "nothing to change" in again
-    assert configuration(settings).read_text() == first, "an upgrade sets nothing back"
-
-
-def test_only_what_is_not_configured_is_asked_and_what_cannot_be_is_asked_again(ace, settings):
-    configuration(settings).write_text("learning: {review: all}\n")
-
-    shown, code = at_a_terminal(ace, "install", typed="sonnet\nnone\npr\nlocal\n")
-
-    assert code == 0
-    assert "Which new key points" not in shown
+    assert "stop in seven, about 0.5 cents each" in " ".join(shown.split())
     assert "provider/model" in shown
-    assert "'pr' is not one of" in shown
-    written = "learning: {review: all}\nmodels: []\nworkflow: local\n"
-    assert configuration(settings).read_text() == written
+    assert f"{settings}:" in shown.replace("\n", "")
+    assert "statusMessage" not in shown
+    assert configuration(settings).read_text() == "models: []\n"
+    assert "Do that?" not in again
+    assert "nothing to change" in again
+    assert configuration(settings).read_text() == "models: []\n", "an upgrade sets nothing back"
+
+
+def test_an_uninstall_names_all_that_stays_and_a_purge_deletes_it(ace: Ace, settings: Path) -> None:
+    project, home = ace.host.project, settings.parent / "ace-reflect"
+    mine = {"statusLine": {"type": "command", "command": "ace-reflect statusline"}}
+    settings.write_text(json.dumps({"theme": "dark"}))
+    ace("install", "--yes")
+    settings.write_text(json.dumps({**json.loads(settings.read_text()), **mine}))
+    learned = (project / ".claude" / "playbook.json", project / ".reflection" / "verdict_s.json")
+    for path in (*learned, home / "notes.txt"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("{}")
+    with open_state(str(home)) as state:
+        sessions.touch(state, "s", project=str(project))
+        sessions.touch(state, "t", project="/gone")
+
+    said = ace("uninstall")
+    stub = (home / "bin" / "ace-reflect-hook").read_text()
+    refused = ace("uninstall", "--purge")
+    purged = ace("uninstall", "--purge", "--yes")
+
+    named = (
+        "playbook.json: its key points",
+        ".reflection: the verdicts",
+        "which holds your prompts",
+    )
+    for part in (*named, "settings.json: its `statusLine`"):
+        assert part in " ".join(said.out.split())
+    assert "/gone" not in said.out
+    assert stub == "#!/bin/sh\nexit 0\n"
+    assert (refused.code, "--purge --yes" in refused.err) == (2, True)
+    assert purged.out == "Taken out.\n"
+    assert [path for path in learned if path.exists()] == []
+    assert [path.name for path in home.iterdir()] == ["notes.txt"], "what is not ours stays"
+    assert json.loads(settings.read_text()) == {"theme": "dark"}
+    (home / "notes.txt").unlink()
+    home.rmdir()
+    assert ace("uninstall").out == "Nothing was changed.\n", "nothing is there to be named"

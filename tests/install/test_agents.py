@@ -11,11 +11,7 @@ from ace_reflect.cli.install import install, uninstall
 from ace_reflect.install import agents
 
 ROOT = Path(__file__).resolve().parents[2]
-ROUTING = """\
-routing:
-  enabled: true
-  models: {backend: anthropic/claude-opus-5, frontend: claude-code/sonnet}
-"""
+ROUTING = "routing: {enabled: true, models: {backend: anthropic/claude-opus-5, frontend: claude-code/sonnet}}\n"
 
 
 @pytest.fixture
@@ -48,12 +44,13 @@ def front(text: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("category", agents.CATEGORIES)
 def test_each_category_has_an_agent_that_says_when_to_use_it(category: str) -> None:
-    text = (ROOT / "agents" / f"ace-{category}.md").read_text()
+    text = (ROOT / "prompts" / "agents" / f"ace-{category}.md").read_text()
 
     assert front(text)["name"] == f"ace-{category}"
     assert f"`ace-{category}`" in front(text)["description"]
     assert front(text)["model"] == "inherit"
     assert "Do not loosen, skip or delete a test" in text
+    assert not (ROOT / "agents").exists(), "the plugin would bring them to everybody"
 
 
 @pytest.mark.parametrize("theirs", [True, False])
@@ -70,12 +67,16 @@ def test_install_writes_them_with_their_models_and_uninstall_takes_exactly_them_
     assert front((home / "agents" / "ace-backend.md").read_text())["model"] == "claude-opus-5"
     assert front((home / "agents" / "ace-frontend.md").read_text())["model"] == "sonnet"
     assert "ace-backend.md" not in run(install, "--yes").output, "there is nothing to do"
+    command = (home / "commands" / "ace-reflect" / "learn.md").read_text()
+    assert "Run `ace-reflect learn --request`" in command
+    assert "CLAUDE_PLUGIN" not in command
     run(uninstall)
     assert (there(home), (home / "agents").exists()) == (mine, theirs)
+    assert not (home / "commands" / "ace-reflect").exists()
 
 
 def test_a_changed_setting_is_followed_and_a_model_that_no_agent_can_carry_is_said(home):
-    assert "ace-backend.md: would be written" in run(install, "--yes", "--dry-run").output
+    assert "ace-backend.md: written" in run(install, "--yes", "--dry-run").output
     assert there(home) == []
     run(install, "--yes")
     newer = ROUTING.replace("claude-opus-5", "claude-opus-5-5")
@@ -126,9 +127,7 @@ def test_somebodys_own_agent_and_one_of_ours_that_was_changed_since_stay(theirs,
     assert there(home) == ["ace-backend.md"]
 
 
-def test_a_model_name_cannot_write_other_lines_into_the_file_and_only_an_untouched_one_is_ours() -> (
-    None
-):
+def test_a_model_name_writes_no_other_line_and_only_an_untouched_file_is_ours() -> None:
     text = agents.with_model("---\nname: x\nmodel: inherit\n---\nBody\n", r"claude\1-opus")
 
     assert front(text)["model"] == r"claude\1-opus"

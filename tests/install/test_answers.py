@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from ace_reflect.errors import ConfigError
-from ace_reflect.install.answers import in_force, merged, parse_models, write
+from ace_reflect.install.answers import in_force, merged, parse_models
+from ace_reflect.install.settings_file import replace
 
 
 @pytest.mark.parametrize(
@@ -23,14 +24,9 @@ def test_a_value_is_replaced_with_all_its_lines_and_its_neighbours_stay(broken: 
     assert new == f"{rest}models: [anthropic/x]\n"
 
 
-@pytest.mark.parametrize(
-    "old",
-    [
-        "learning: {review: all, on: [session_end]}\n",
-        "learning:\n  review: all\n  on: [session_end]\n",
-    ],
-)
-def test_an_answer_about_one_setting_of_a_section_keeps_the_others(old, tmp_path):
+@pytest.mark.parametrize("rest", [" {review: all, on: [session_end]}", "\n  review: all\n  on: [session_end]"])  # fmt: skip
+def test_an_answer_about_one_setting_of_a_section_keeps_the_others(rest, tmp_path):
+    old = f"learning:{rest}\n"
     answers: dict[str, Any] = {"learning": {"review": "none"}}
     (tmp_path / "reflection.yaml").write_text(merged(old, answers, "f"))
 
@@ -49,7 +45,7 @@ def test_a_link_to_a_dotfiles_repository_stays_a_link(tmp_path: Path) -> None:
     kept.write_text("workflow: local\n")
     link.symlink_to(kept)
 
-    write(str(link), "workflow: auto\n")
+    replace(str(link), b"workflow: auto\n")
 
     assert link.is_symlink()
     assert kept.read_text() == "workflow: auto\n"

@@ -16,6 +16,7 @@ from ace_reflect.config import content_hash
 from ace_reflect.install import registration
 from ace_reflect.install.doctor import examine, failed_last
 from ace_reflect.install.hook_checks import Check, hook_checks, registered_commands
+from ace_reflect.install.settings_file import replace
 from ace_reflect.state import cache
 from ace_reflect.state.db import open_state
 
@@ -44,16 +45,14 @@ class Person:
         return self
 
     def registered(
-        self,
-        *,
-        assess: bool = False,
-        foreground: bool = False,
-        hooks_dir: str = "",
-        local: bool = False,
+        self, *, assess=False, foreground=False, hooks_dir="", local=False
     ) -> dict[str, Any]:
         """Register the hooks; what stands in the file, with the second Stop entry's own command last."""
-        place = (os.path.abspath(sys.executable), hooks_dir or paths.data_dir("hooks"))
-        hooks = registration.entries(*place, assess=assess, foreground=foreground)
+        text = registration.launcher_text()
+        if hooks_dir:
+            text = text.replace(paths.data_dir("hooks"), hooks_dir)
+        replace(registration.launcher(str(self.own)), text.encode())
+        hooks = registration.entries(assess=assess, foreground=foreground)
         return self.write({"hooks": hooks}, local=local)
 
     def write(self, data: dict[str, Any], *, local: bool = False) -> dict[str, Any]:
@@ -123,7 +122,7 @@ def test_what_a_project_asks_for_cannot_be_registered_by_installing_again(person
     assert person.told() == [], "it waits for trust, and is not in force"
     file = str(person.project / ".claude" / "reflection.yaml")
     with open_state(str(person.own)) as state:
-        cache.trust(state, file, content_hash(file) or "")
+        cache.put(state, cache.TRUST, file, content_hash(file) or "", b"")
 
     ((_, says, fix),) = person.told()
 
@@ -152,30 +151,49 @@ def test_a_plugin_always_registers_the_background_and_needs_its_environment(pers
     assert told[0][1].endswith("yet: install.sh: needs Python 3.11"), "the last line of its making"
 
 
-def test_a_script_that_is_gone_and_a_second_registration_are_named(person: Person) -> None:
-    person.registered(hooks_dir="/moved away/hooks")
+def test_a_launcher_that_is_gone_and_a_second_registration_are_named(person: Person) -> None:
     person.registered(local=True)
+    person.registered(hooks_dir="/moved away/hooks")
+    launcher = person.own / "bin" / "ace-reflect-hook"
 
     told = person.told()
+    checks = person.examined("proof")
+    launcher.unlink()
 
-    gone = "Stop (user) starts /moved away/hooks/stop.py, which is gone"
-    assert ("wrong", gone, f"{AGAIN}.") in told
+    other = f"{launcher} starts another installation than this one"
+    assert ("note", other, f"{AGAIN}.") in told
     assert "registered twice: local and user" in [says for _, says, _ in told]
+    assert [check.state for check in checks] == ["wrong", "ok"]
+    gone = f"the hooks start {launcher}, which is gone"
+    assert ("wrong", gone, f"{AGAIN}.") in person.told()
 
 
-def test_no_install_a_gone_interpreter_hooks_switched_off_and_a_broken_file_are_found(person):
+def test_no_install_hooks_switched_off_and_a_file_that_the_host_does_not_read_are_found(person):
     (not_there,) = person.examined("hooks")
     assert (not_there.says, "ace-reflect install" in not_there.fix) == ("not registered", True)
 
     data = person.registered()
-    data["hooks"]["Stop"][0]["hooks"][0]["command"] = "/nowhere/python"
     person.write({**data, "disableAllHooks": True})
-    said = " ".join(check.says for check in person.examined(""))
-    assert "disableAllHooks" in said
-    assert "/nowhere/python" in said
+    assert "disableAllHooks" in " ".join(check.says for check in person.examined(""))
 
+    person.write({**data, "permissions": {"allow": "Read"}})
+    (check,) = person.examined("settings")
+    assert (check.state, "`permissions.allow`: " in check.says) == ("wrong", True)
     person.settings.write_text(json.dumps(data) + "// mine")
     assert any("is not valid JSON" in check.says for check in person.examined(""))
+
+
+def test_keys_that_the_host_keeps_from_hooks_and_a_missing_one_are_told(person: Person) -> None:
+    person.configured("models: [anthropic/claude-sonnet-5]\n").registered(assess=True)
+    (missing,) = person.examined("models")
+
+    person.environ["ANTHROPIC_API_KEY"] = "sk-fake"
+    data = person.registered(assess=True)
+    person.write({**data, "env": {"CLAUDE_CODE_SUBPROCESS_ENV_SCRUB": "1"}})
+    (kept,) = person.examined("models")
+
+    assert (missing.state, "ANTHROPIC_API_KEY" in missing.says) == ("wrong", True)
+    assert (kept.state, "SUBPROCESS_ENV_SCRUB" in kept.says) == ("wrong", True)
 
 
 # -- the proof
@@ -183,20 +201,21 @@ def test_no_install_a_gone_interpreter_hooks_switched_off_and_a_broken_file_are_
 
 @pytest.mark.parametrize("older", [True, False])
 def test_this_installation_is_proved_wherever_it_is_registered(older: bool, person: Person) -> None:
-    """An earlier version named the script without the `-c` before it."""
+    """An earlier version registered the interpreter and the script."""
     data = person.registered(local=not older)
     if older:
+        stop = os.path.join(paths.data_dir("hooks"), "stop.py")
+        start = "import sys; __file__ = sys.argv[1]; exec(open(__file__).read())"
         for items in data["hooks"].values():
-            del items[0]["hooks"][0]["args"][1:3]
+            args = ["-I", "-c", start, stop, "ace-reflect"]
+            items[0]["hooks"][0] |= {"command": sys.executable, "args": args}
         person.write(data)
 
     assert {check.name: check.state for check in person.examined("proof")} == PROVED
-    assert [check.state for check in person.examined("hooks")] == ["ok"]
+    assert [check.state for check in person.examined("hooks")] == ["note" if older else "ok"]
 
 
-def test_what_a_checkouts_settings_name_is_not_started_and_cannot_move_the_terminal(
-    person, tmp_path
-):
+def test_what_a_checkouts_settings_name_is_not_started_nor_shown_raw(person, tmp_path):
     """Entries that look like ours in a clone's settings.json: the host asks before it trusts them, doctor runs none."""
     proof, script, evil = tmp_path / "proof", tmp_path / "stop.py", tmp_path / "evil\x1b[2Ksh"
     script.write_text(f"open({str(proof)!r}, 'w')")
@@ -251,11 +270,9 @@ def test_playbooks_that_cannot_be_read_whole_are_named_and_stay(person: Person) 
 
     told = person.examined("playbook")
 
-    assert [(check.state, check.says.partition("playbook.json")[2]) for check in told] == [
-        ("wrong", told[0].says.partition("playbook.json")[2]),
-        ("wrong", ": oth-001 in OTHERS cannot be read: it has no text"),
-    ]
+    assert [check.state for check in told] == ["wrong", "wrong"]
     assert told[0].says.startswith(f"{broken}:1 is no playbook")
+    assert told[1].says == f"{odd}: oth-001 in OTHERS cannot be read: it has no text"
     assert broken.read_text().startswith("<<<<<<< HEAD")
 
 
@@ -272,7 +289,7 @@ def test_a_state_that_cannot_be_used_is_told_once_with_what_to_do(how, person, t
 
     (told,) = [check for check in checks if "state.db" in check.says]
     assert (told.name, told.state) == ("state", "wrong")
-    assert told.fix.startswith("Update ace-reflect" if how == "newer" else "Mend that folder")
+    assert told.fix.startswith("Update ace-reflect" if how == "newer" else "Fix that folder")
 
 
 BROKEN = {"error": "ImportError", "message": "No module named 'yaml'", "where": "config.py:18"}
@@ -281,10 +298,7 @@ BROKEN = {"error": "ImportError", "message": "No module named 'yaml'", "where": 
 @pytest.mark.parametrize(
     ("rows", "says"),
     [
-        (
-            [("SessionStart", BROKEN), ("Stop", {}), ("Stop", BROKEN)],
-            "SessionStart, Stop failed when last run (14:29): ImportError No module named 'yaml' config.py:18",
-        ),
+        ([("SessionStart", BROKEN), ("Stop", {}), ("Stop", BROKEN)], "SessionStart, Stop failed when last run (14:29): ImportError No module named 'yaml' config.py:18"),
         ([("Stop", {"error": "KeyError", "where": "a.py:8"})], "Stop failed when last run (14:29): KeyError a.py:8"),
         ([("Stop", BROKEN), ("Stop", {"decision": "allow"}), ("learn", BROKEN)], ""),
         ([], ""),

@@ -8,22 +8,21 @@ from typing import Any
 import pytest
 
 from ace_reflect.errors import ConfigError
-from ace_reflect.install.registration import (
-    START,
-    entries,
-    is_ours,
-    registered,
-    with_ours,
-    without_ours,
-)
+from ace_reflect.install import registration
+from ace_reflect.install.registration import entries, registered, with_ours, without_ours
 from ace_reflect.install.settings_file import read_settings, write_settings
+from ace_reflect.install.settings_schema import why_dropped
 
 OTHERS: dict[str, Any] = {
     "Stop": [{"hooks": [{"type": "command", "command": "say done"}]}],
     "PreToolUse": [{"matcher": "Bash", "hooks": []}],
 }
-OURS = entries("/opt/py thon/bin/python", "/opt/ace reflect/hooks", assess=False)
-MORE = entries("/opt/py thon/bin/python", "/opt/ace reflect/hooks", assess=True)
+OURS = entries(assess=False)
+MORE = entries(assess=True)
+OLDER = {
+    event: [{"hooks": [{"command": "/old/python", "args": ["/old/stop.py", "ace-reflect"]}]}]
+    for event in OURS
+}
 
 
 def installed(path: Path) -> None:
@@ -31,15 +30,20 @@ def installed(path: Path) -> None:
     write_settings(before, with_ours(before.data, OURS))
 
 
-def test_an_entry_starts_python_without_a_shell_isolated_and_marked() -> None:
-    command = OURS["Stop"][0]["hooks"][0]
+def test_every_entry_is_marked_says_what_it_does_and_names_no_folder_of_this_machine() -> None:
+    commands = [hook for items in MORE.values() for item in items for hook in item["hooks"]]
 
-    assert command["command"] == "/opt/py thon/bin/python"
-    assert command["args"] == ["-I", "-c", START, "/opt/ace reflect/hooks/stop.py", "ace-reflect"]
-    assert command["timeout"] > 0
-    assert command["statusMessage"]
-    assert is_ours(command)
+    assert all(registration.is_ours(hook) and hook["statusMessage"] for hook in commands)
+    assert MORE["Stop"][0]["hooks"][0]["args"] == [
+        "-c",
+        registration.START,
+        "ace-reflect",
+        "stop",
+        "ace-reflect",
+    ]
     assert MORE["Stop"][1]["hooks"][0]["asyncRewake"] is True
+    assert str(Path.home()) not in json.dumps(MORE)
+    assert MORE["PreCompact"][0]["matcher"] == "auto", "/compact would show the command line"
 
 
 def test_other_peoples_hooks_stay_first_and_untouched() -> None:
@@ -56,7 +60,7 @@ def test_other_peoples_hooks_stay_first_and_untouched() -> None:
 
 
 def test_an_upgrade_moves_no_line_of_somebody_elses() -> None:
-    older = with_ours({"model": "opus", "hooks": {}}, entries("/old/python", "/old", assess=True))
+    older = with_ours({"model": "opus", "hooks": {}}, OLDER)
     later = {**older, "skipDangerousModePermissionPrompt": True}
     later["hooks"] = {**older["hooks"], "Stop": [*older["hooks"]["Stop"], *OTHERS["Stop"]]}
 
@@ -66,11 +70,38 @@ def test_an_upgrade_moves_no_line_of_somebody_elses() -> None:
     assert (list(again), list(again["hooks"])) == (list(later), list(later["hooks"]))
 
 
-@pytest.mark.parametrize("odd", [None, "say done", {"hooks": []}, 7])
-def test_hooks_of_an_event_that_are_no_list_are_refused_and_not_taken_apart(odd: object) -> None:
-    with pytest.raises(ConfigError, match=r"hooks\.Stop"):
-        with_ours({"hooks": {"Stop": odd}}, OURS)
-    assert without_ours({"hooks": {"Stop": odd}}) == {"hooks": {"Stop": odd}}
+#: Tried on 2.1.330: `claude -p` says for each whether the file was loaded.
+COMMAND = {"type": "command", "command": "true"}
+DROPPED = {
+    "hooks.PreToolUse.0.hooks": {"PreToolUse": [{"matcher": "Bash", **COMMAND}]},
+    "hooks.PreToolUse.0.matcher": {"PreToolUse": [{"matcher": {"tool": "Bash"}, "hooks": []}]},
+    "hooks.PreToolUse": {"PreToolUse": {"hooks": []}},
+    "hooks.PreToolUse.0": {"PreToolUse": ["true"]},
+    "hooks.Stop.0.hooks.0.type": {"Stop": [{"hooks": [{"command": "true"}]}]},
+    "hooks.Stop.0.hooks.0.timeout": {"Stop": [{"hooks": [{**COMMAND, "timeout": "5"}]}]},
+}
+TAKEN = (
+    {"Foo": {"hooks": []}},
+    {"Stop": None},
+    {"Stop": [{"hooks": [{**COMMAND, "foo": 1}], "bar": 2}]},
+    {"Stop": [{"hooks": [{"type": "prompt", "prompt": "Done?"}]}], "PreModelSwitch": 1},
+)
+
+
+@pytest.mark.parametrize(
+    ("data", "place"),
+    [
+        *(({"hooks": hooks}, place) for place, hooks in DROPPED.items()),
+        ({"permissions": {"allow": "Read"}}, "permissions.allow"),
+        ({"permissions": []}, "permissions"),
+        ({"env": []}, "env"),
+        ({"model": 3}, "model"),
+        *(({"hooks": hooks}, "") for hooks in TAKEN),
+        ({"permissions": {"allow": [1], "deny": []}, "env": {"A": 1}, "foo": 1, "hooks": None}, ""),
+    ],
+)
+def test_a_file_that_the_host_drops_whole_is_told_with_the_place(data, place):
+    assert why_dropped(data).partition(": ")[0].strip("`") == place
 
 
 @pytest.mark.parametrize(("indent", "end"), [("\t", ""), ("  ", "\n"), ("    ", ""), (" ", "\n")])
@@ -98,6 +129,10 @@ def test_lines_of_others_keep_their_indent_and_the_file_its_end(tmp_path, indent
         (b"[1]", "must be an object"),
         (b'{"hooks": []}', "`hooks` must be an object"),
         (b'{"a": "\xe9"}', "cannot be read (not UTF-8 text: save it as UTF-8)"),
+        (
+            b'{"a": {"x": 1},\n "b": {"x": {"x": 1}},\n\n "\\u0061": 2}',
+            ':4: "\\u0061" occurs twice',
+        ),
         (None, "cannot be read (Is a directory)"),
     ],
 )
@@ -118,9 +153,8 @@ def test_a_link_into_a_dotfiles_repository_stays_one_and_a_killed_writers_file_g
     real, link = tmp_path / "dotfiles" / "settings.json", tmp_path / "settings.json"
     real.write_text("{}\n")
     link.symlink_to(real)
-    dead, living = (
-        real.with_name(f".settings.json.{pid}.a.tmp") for pid in (2**31 - 1, os.getpid())
-    )
+    pids = (2**31 - 1, os.getpid())
+    dead, living = (real.with_name(f".settings.json.{pid}.a.tmp") for pid in pids)
     for path in (dead, living):
         path.write_text("half")
 

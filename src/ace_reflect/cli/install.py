@@ -4,17 +4,19 @@ import difflib
 import os
 import shutil
 import sys
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import click
 
 from ace_reflect import config, paths
 from ace_reflect.cli.config import load_config
 from ace_reflect.cli.options import FOLDER
-from ace_reflect.cli.output import Json, Report, reporting, say
+from ace_reflect.cli.output import Json, Report, reporting, say, short_path
 from ace_reflect.errors import ConfigError
-from ace_reflect.install import agents, host, registration, settings_file
-from ace_reflect.install.answers import as_flags, in_force, merged, parse_models, write
+from ace_reflect.install import agents, host, registration, settings_file, traces
+from ace_reflect.install.answers import as_flags, in_force, merged, parse_models
+from ace_reflect.install.hook_checks import why_not_asked
+from ace_reflect.install.settings_schema import why_dropped
 from ace_reflect.llm.port import ANTHROPIC_KEYS
 from ace_reflect.settings import Settings
 from ace_reflect.text import counted
@@ -22,22 +24,14 @@ from ace_reflect.text import counted
 _WORKFLOWS = click.Choice(["auto", "pull-request", "local"])
 _REVIEWS = click.Choice(["untrusted", "all", "none"])
 _ABOUT_MODELS = (
-    "Which model may be asked? Redacted parts of your sessions are sent to it. `none` stays offline: rules only,"
-    " nothing leaves this machine."
+    "Which model may be asked when the rules cannot tell (one stop in seven, about 0.5 cents each) and to learn? Redacted"
+    " parts of your sessions are sent to it. `none` stays offline: nothing leaves this machine."
 )
-_ABOUT_WORKFLOW = """\
-When does a pull request belong to being done?
-  auto          where you, the project's instructions or the session call for one
-  pull-request  wherever something was changed
-  local         never"""
-_ABOUT_REVIEW = """\
-Which new key points wait for your word?
-  untrusted     those that come only from text which Claude read
-  all           every one
-  none          none: all are used at once"""
 _SCOPES = click.Choice(["user", "project", "local"])
 scope_option = click.option("--scope", type=_SCOPES, default="user", show_default=True)
 project_option = click.option("--project", type=FOLDER, default=".", help="The project.")
+yes_option = click.option("--yes", "-y", is_flag=True, help="Ask nothing.")
+diff_option = click.option("--diff", is_flag=True, help="Show the change line by line.")
 dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change and make none.")
 
 
@@ -46,8 +40,9 @@ dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change a
 @project_option
 @click.option("--models", help='Whom to ask, in order; "none" stays offline.')
 @click.option("--workflow", type=_WORKFLOWS, help="When a pull request is due.")
-@click.option("--review", type=_REVIEWS, help="Which new key points wait for you.")
-@click.option("--yes", "-y", is_flag=True, help="Ask nothing: the rest keeps its default.")
+@click.option("--review", type=_REVIEWS, help="Which new key points wait for your approval.")
+@yes_option
+@diff_option
 @dry_run_option
 @reporting
 def install(
@@ -57,10 +52,10 @@ def install(
     workflow: str | None,
     review: str | None,
     yes: bool,
+    diff: bool,
     dry_run: bool,
 ) -> Report:
-    """
-    Register the hooks in Claude Code's settings: yours, the project's (shared), or this checkout's (local).
+    """Register the hooks in Claude Code's settings: yours, the project's (shared), or this checkout's (local).
 
     May be run again, and upgrades. Nothing is sent anywhere until you name a model.
 
@@ -68,45 +63,60 @@ def install(
     ace-reflect install
     ace-reflect install --yes --models claude-code/sonnet --workflow local
     """
-    project = os.path.abspath(project)
+    project, home = os.path.abspath(project), paths.home(os.environ)
     _check_host(project)
     # All that can fail on what was asked for, before the first file is written.
     settings = settings_file.read_settings(host.settings_path(scope, project, os.environ))
+    if why := why_dropped(settings.data):
+        raise ConfigError(
+            f"{settings.path}: {why}, so Claude Code ignores the whole file. Fix that and run this again; nothing was"
+            " changed"
+        )
     answers: Json = {} if models is None else {"models": parse_models(models)}
     answers |= {"workflow": workflow} if workflow else {}
     answers |= {"learning": {"review": review}} if review else {}
-    if not yes and sys.stdin.isatty():
-        answers = _asked(answers)
-    wanted = in_force(answers, os.environ).settings
-    entries = registration.entries(
-        os.path.abspath(sys.executable),  # a virtual environment is told by the link's own place
-        paths.data_dir("hooks"),
-        assess=bool(wanted.models) or wanted.review_enabled,
-        foreground=wanted.assess_mode == "foreground",
-    )
-    changed = registration.with_ours(settings.data, entries, settings.path)
-    own = paths.user_config(paths.home(os.environ))
+    if models is None and not yes and sys.stdin.isatty():
+        answers |= _asked(answers)
+    found = in_force(answers, os.environ)
+    assess = bool(found.settings.models) or found.settings.review_enabled
+    foreground = found.settings.assess_mode == "foreground"
+    entries = registration.entries(assess=assess, foreground=foreground)
+    changed = registration.with_ours(settings.data, entries)
+    own = paths.user_config(home)
     before = (config.read_file(own) or b"").decode("utf-8-sig")
     after = merged(before, answers, own)
-    routed = wanted if scope == "user" else load_config(project, as_flags(answers)).settings
-    planned = agents.plan(routed, agents.folder(scope, project, os.environ))
-    _show_change(settings, changed, dry_run=dry_run)
-    if not dry_run:
-        if after != before:
-            write(own, after)
-            say(f"{own}: {', '.join(sorted(answers))} written")
-        if changed != settings.data:
-            # The copy to give back is the one from before the first of ours.
-            settings_file.write_settings(
-                settings, changed, keep_copy=not registration.registered(settings.data)
-            )
-    _name_others(settings.path, project)
-    placed = _carry_out(planned, dry_run=dry_run)
+    routed = found if scope == "user" else load_config(project, as_flags(answers))
+    place = agents.folder(scope, project, os.environ)
+    steps, notes = agents.plan(routed.settings, place, learn=scope == "user")
+    asked = [
+        (spec, why_not_asked(spec, found, project, os.environ)) for spec in found.settings.models
+    ]
+    notes = (*notes, *(f"{spec} cannot be asked: {why}" for spec, why in asked if why))
     differs = changed != settings.data
-    body = {"settings": settings.path, "changed": differs, "dry_run": dry_run, "agents": placed}
+    what = {
+        settings.path: f"hooks for {', '.join(entries)}" * differs or "nothing to change",
+        own: f"{', '.join(answers)} written" * (after != before),
+    }
+    _show(what, steps, notes, settings, changed if diff else settings.data)
+    if not dry_run and (after != before or differs or steps):
+        _ask("Do that?", yes=yes)
+    if not dry_run:
+        text = registration.launcher_text()
+        settings_file.replace(registration.launcher(home), text.encode(), 0o700)
+        if after != before:
+            settings_file.replace(own, after.encode())
+        if differs:
+            # The copy to give back is the one from before the first of ours.
+            first = not registration.registered(settings.data)
+            settings_file.write_settings(settings, changed, keep_copy=first)
+        agents.carry_out(steps)
+    _name_others(settings.path, project)
     flag = "" if scope == "user" else f" --scope {scope}"
-    ways = f"`ace-reflect doctor` proves that it works, `ace-reflect uninstall{flag}` takes it out"
-    page = f"Installed. Start a new Claude Code session; {ways}."
+    page = (
+        f"Installed. Start a new Claude Code session; `ace-reflect doctor` proves that it works, `ace-reflect uninstall{flag}`"
+        " takes it out, `ace-reflect learn --all` learns from the sessions you have had."
+    )
+    body = _body(settings.path, steps, changed=differs, dry_run=dry_run)
     page = "Nothing was changed." if dry_run else page
     return Report("install", {**body, "answers": answers}, page)
 
@@ -114,30 +124,53 @@ def install(
 @click.command()
 @scope_option
 @project_option
-@click.option("--yes", "-y", is_flag=True, expose_value=False, help="For scripts: asks nothing.")
+@click.option("--purge", is_flag=True, help="Delete what was learned too, in every project.")
+@yes_option
+@diff_option
 @dry_run_option
 @reporting
-def uninstall(scope: str, project: str, dry_run: bool) -> Report:
-    """Take exactly our hooks out of Claude Code's settings. Playbooks and what was learned stay."""
-    project = os.path.abspath(project)
+def uninstall(
+    scope: str, project: str, purge: bool, yes: bool, diff: bool, dry_run: bool
+) -> Report:
+    """Take exactly our hooks out of Claude Code's settings, and say what stays."""
+    project, home = os.path.abspath(project), paths.home(os.environ)
     settings = settings_file.read_settings(host.settings_path(scope, project, os.environ))
+    left = traces.left_behind(settings.data, settings.path, os.environ)
     changed = registration.without_ours(settings.data)
-    _show_change(settings, changed, dry_run=dry_run)
+    if purge and settings.path in left:
+        changed = {key: value for key, value in changed.items() if key != "statusLine"}
+    place = agents.folder(scope, project, os.environ)
+    steps, _ = agents.plan(Settings(), place)
     differs = changed != settings.data
-    if differs and not dry_run and not settings_file.restore_if_same(settings, changed):
-        if changed or os.path.exists(settings.copy_path):
-            settings_file.write_settings(settings, changed, keep_copy=False)
-            settings_file.remove_copy(settings)
-        else:
-            os.unlink(settings.path)  # it was there only because of us
-    none_wanted = agents.plan(Settings(), agents.folder(scope, project, os.environ))
-    gone = _carry_out(none_wanted, dry_run=dry_run)
+    what = {settings.path: "our hooks taken out" if differs else "nothing to change"}
+    if purge:
+        what |= {path: f"deleted ({held})" for path, held in left.items() if path != settings.path}
+    _show(what, steps, (), settings, changed if diff else settings.data)
+    will_change = differs or bool(steps) or (purge and bool(left or os.path.exists(home)))
+    if will_change and not dry_run:
+        if purge and not yes and not sys.stdin.isatty():
+            raise ConfigError("no terminal to ask on: `ace-reflect uninstall --purge --yes`")
+        _ask("Delete that for good?" if purge else "Do that?", yes=yes)
+        if differs:
+            settings_file.take_back(settings, changed)
+        agents.carry_out(steps)
+        agents.tidy(place)
+        if purge:
+            traces.delete(left, os.environ)
+        elif scope == "user" and not any(registration.registered_files(project, os.environ)):
+            settings_file.replace(registration.launcher(home), registration.STUB, 0o700)
     _name_others(settings.path, project)
-    body = {"settings": settings.path, "changed": differs, "dry_run": dry_run, "agents": gone}
-    left = f"{paths.home(os.environ)} and in each project's .claude/playbook.json"
-    page = f"Taken out. What was learned stays in {left}."
-    done = (differs or gone) and not dry_run
-    return Report("uninstall", body, page if done else "Nothing was changed.")
+    body = _body(settings.path, steps, changed=differs, dry_run=dry_run)
+    page = "Taken out." if will_change and not dry_run else "Nothing was changed."
+    if left and not purge:
+        stays = [f"  {short_path(path)}: {held}" for path, held in left.items()]
+        page = "\n".join([f"{page} These stay (--purge deletes them):", *stays])
+    return Report("uninstall", {**body, "left": [*left] * (not purge)}, page)
+
+
+def _body(path: str, steps: Sequence[agents.Step], *, changed: bool, dry_run: bool) -> Json:
+    placed = [step.path for step in steps if step.do != "keep"]
+    return {"settings": path, "changed": changed, "dry_run": dry_run, "agents": placed}
 
 
 def _check_host(project: str) -> None:
@@ -151,19 +184,34 @@ def _check_host(project: str) -> None:
         say(f"Note: {obstacle}")
 
 
-def _show_change(settings: settings_file.SettingsFile, changed: Json, *, dry_run: bool) -> None:
-    """Say what becomes of the file; in a dry run every line of it that changes."""
-    if changed == settings.data:
-        say(f"{settings.path}: nothing to change")
-        return
-    if not dry_run:
-        events = ", ".join(registration.registered(changed))
-        say(f"{settings.path}: {f'hooks for {events}' if events else 'our hooks taken out'}")
-        return
+def _show(
+    what: Mapping[str, str],
+    steps: Sequence[agents.Step],
+    notes: Sequence[str],
+    settings: settings_file.SettingsFile,
+    changed: Json,
+) -> None:
+    """Say what becomes of each file, and show each line of the settings that becomes another."""
+    for path, becomes in what.items():
+        if becomes:
+            say(f"{path}: {becomes}")
     old = (settings.text or "").splitlines()
     new = settings_file.render(changed, settings.text).splitlines()
-    for line in difflib.unified_diff(old, new, settings.path, settings.path, n=1, lineterm=""):
+    for line in (
+        difflib.unified_diff(old, new, n=1, lineterm="") if changed != settings.data else ()
+    ):
         click.echo(line, err=True)
+    for step in steps:
+        if step.do != "keep":
+            say(f"{step.path}: {'written' if step.do == 'write' else 'taken out'}")
+    for text in (*(step.why for step in steps if step.why), *notes):
+        say(f"Note: {text}")
+
+
+def _ask(question: str, *, yes: bool) -> None:
+    """Raises ConfigError where the person at the terminal does not want it."""
+    if not yes and sys.stdin.isatty() and not click.confirm(question, default=True, err=True):
+        raise ConfigError("your answer was no; nothing was changed")
 
 
 def _name_others(known: str, project: str) -> None:
@@ -176,47 +224,17 @@ def _name_others(known: str, project: str) -> None:
         say(f"Note: the plugin {plugin} is on too; `claude plugin uninstall {plugin}` ends that")
 
 
-def _carry_out(planned: tuple[list[agents.Step], tuple[str, ...]], *, dry_run: bool) -> list[str]:
-    """Do what was planned and say so; the files that change."""
-    steps, notes = planned
-    changed = [step for step in steps if step.do in {"write", "remove"}]
-    for step in changed:
-        will = "would be " if dry_run else ""
-        say(f"{step.path}: {will}{'written' if step.do == 'write' else 'taken out'}")
-    for why in (*(step.why for step in steps if step.do == "keep"), *notes):
-        say(f"Note: {why}")
-    if not dry_run:
-        agents.carry_out(steps)
-    return [step.path for step in changed]
-
-
 def _asked(answers: Json) -> Json:
-    """
-    `answers` and those to the other questions. What is configured already is not asked: Enter would set it back.
-
-    Raises ConfigError where the configuration is broken elsewhere.
-    """
-    sources = in_force(answers, os.environ).sources
-    if sources["models"] == "default":
-        say(_ABOUT_MODELS)
-        if any(os.environ.get(name) for name in ANTHROPIC_KEYS):
-            say("  anthropic/claude-sonnet-5")
-        if shutil.which("claude"):
-            say("  claude-code/sonnet")
-        answers["models"] = click.prompt(
-            "Models, in order, comma-separated", default="none", err=True, value_proc=_usable_models
-        )
-    if sources["workflow"] == "default":
-        say(_ABOUT_WORKFLOW)
-        answers["workflow"] = _choice("auto", _WORKFLOWS)
-    if sources["learning.review"] == "default":
-        say(_ABOUT_REVIEW)
-        answers["learning"] = {"review": _choice("untrusted", _REVIEWS)}
-    return {key: answers[key] for key in ("models", "workflow", "learning") if key in answers}
-
-
-def _choice(default: str, kind: click.Choice[str]) -> Any:
-    return click.prompt("Your choice", default=default, err=True, type=kind, show_choices=False)
+    """Which models, unless that is configured: Enter would set it back. Raises ConfigError for a broken configuration."""
+    if in_force(answers, os.environ).sources["models"] != "default":
+        return {}
+    say(_ABOUT_MODELS)
+    if any(os.environ.get(name) for name in ANTHROPIC_KEYS):
+        say("  anthropic/claude-sonnet-5")
+    if shutil.which("claude"):
+        say("  claude-code/sonnet")
+    wanted = "Models, in order, comma-separated"
+    return {"models": click.prompt(wanted, default="none", err=True, value_proc=_usable_models)}
 
 
 def _usable_models(text: str) -> list[str]:
@@ -235,10 +253,9 @@ _MARKS = {"ok": ("✓", "green"), "note": ("!", "yellow"), "wrong": ("✗", "red
 @project_option
 @reporting
 def doctor(project: str) -> Report:
-    """
-    Find what is wrong, and prove through the registered hooks that a bad stop is blocked and a good one passes.
+    """Find what is wrong, and prove through the registered hooks that a bad stop is blocked and a good one passes.
 
-    Exits with 1 where something is wrong.
+    Exits with 1 if something is wrong.
     """
     from ace_reflect.install.doctor import examine
 
@@ -257,7 +274,7 @@ def _doctor_page(body: Json) -> str:
             lines.append(f"    {check['fix']}")
     states = [check["state"] for check in body["checks"]]
     if "wrong" in states:
-        last = f"{counted(states.count('wrong'), 'thing')} to mend."
+        last = f"{counted(states.count('wrong'), 'thing')} to fix."
     else:
         notes = "note" in states
         last = "It works; what is marked ! is worth a look." if notes else "Everything works."

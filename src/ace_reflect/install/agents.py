@@ -1,5 +1,4 @@
-"""
-The agents that a fix is handed to: in the scope's `agents` folder, each with the model configured for its category.
+"""Files of ours beside settings.json: `/ace-reflect:learn`, and the agents that a fix is handed to: in the scope's `agents` folder, each with the model configured for its category.
 
 They stand there only while routing is on. A file is ours by its last line, which holds a digest of the rest: one that
 somebody has changed since, or that was there before us, is neither replaced nor removed.
@@ -11,8 +10,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
-from ace_reflect import atomic, paths
+from ace_reflect import paths
 from ace_reflect.errors import ConfigError
+from ace_reflect.install.settings_file import replace
 from ace_reflect.settings import ROUTES, Settings, agent_of
 
 #: Categories with an agent; "default" stays with the session's own model.
@@ -37,8 +37,11 @@ def folder(scope: str, project: str, environ: Mapping[str, str]) -> str:
     return os.path.join(base, "agents")
 
 
-def plan(settings: Settings, place: str) -> tuple[list[Step], tuple[str, ...]]:
-    """What has to be done so that exactly the agents wanted stand in `place`, and in words which cannot."""
+def plan(
+    settings: Settings, place: str, *, learn: bool = False
+) -> tuple[list[Step], tuple[str, ...]]:
+    """What has to be done so that exactly the agents wanted stand in `place`, and in words which cannot; and beside them,
+    with `learn`, the command `/ace-reflect:learn` for those who have no plugin."""
     steps: list[Step | None] = []
     notes: list[str] = []
     for category in CATEGORIES:
@@ -46,7 +49,9 @@ def plan(settings: Settings, place: str) -> tuple[list[Step], tuple[str, ...]]:
         provider, _, model = spec.partition("/")
         name, text = f"{agent_of(category)}.md", ""
         if provider in CARRIED:
-            with open(os.path.join(paths.data_dir("agents"), name), encoding="utf-8") as file:
+            with open(
+                os.path.join(paths.data_dir("prompts"), "agents", name), encoding="utf-8"
+            ) as file:
                 text = with_model(file.read(), model)
         elif spec:
             notes.append(
@@ -54,14 +59,36 @@ def plan(settings: Settings, place: str) -> tuple[list[Step], tuple[str, ...]]:
                 " models only; such fixes stay with the session's own model"
             )
         steps.append(_step(os.path.join(place, name), text))
+    command = os.path.join(_commands(place), "ace-reflect", "learn.md")
+    steps.append(_step(command, _learn_command() if learn else ""))
     return [step for step in steps if step is not None], tuple(notes)
+
+
+def _commands(place: str) -> str:
+    return os.path.join(os.path.dirname(place), "commands")
+
+
+def tidy(place: str) -> None:
+    """Remove the folders that the command was in, or was to be in when an install was killed, if nothing else is there."""
+    for folder in (os.path.join(_commands(place), "ace-reflect"), _commands(place)):
+        with suppress(OSError):
+            os.rmdir(folder)
+
+
+def _learn_command() -> str:
+    with open(os.path.join(paths.data_dir("commands"), "learn.md"), encoding="utf-8") as file:
+        text = file.read().replace("${CLAUDE_PLUGIN_DATA}/environment/bin/", "")
+    return _marked(f"{text}\n")
 
 
 def with_model(template: str, model: str) -> str:
     """The agent's file with its model, and the line by which it is known as ours."""
     before, _, rest = template.partition("\nmodel: ")
     body = rest.partition("\n")[2].rstrip()
-    text = f"{before}\nmodel: {model}\n{body}\n\n"
+    return _marked(f"{before}\nmodel: {model}\n{body}\n\n")
+
+
+def _marked(text: str) -> str:
     return f"{text}{_MARK}{_digest(text)} -->\n"
 
 
@@ -77,12 +104,11 @@ def carry_out(steps: list[Step]) -> None:
         place = os.path.dirname(step.path)
         try:
             if step.do == "write":
-                paths.make_folder(place, 0o755)
-                atomic.write(step.path, step.text.encode(), mode=0o644)
+                replace(step.path, step.text.encode(), 0o644, folders=0o755)
             elif step.do == "remove":
                 os.unlink(step.path)
                 with suppress(OSError):
-                    os.rmdir(place)  # goes only where nothing else stands in it
+                    os.rmdir(place)  # goes only if nothing else is in it
         except OSError as error:
             raise ConfigError(f"{step.path}: could not be changed ({error.strerror})") from None
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from ace_reflect import atomic, config, paths
+from ace_reflect import config, paths
 from ace_reflect.errors import ConfigError
 from ace_reflect.llm import registry
 from ace_reflect.settings import OFFLINE
@@ -19,8 +19,7 @@ def parse_models(text: str) -> list[str]:
 
 
 def in_force(answers: Mapping[str, Any], environ: Mapping[str, str]) -> config.Config:
-    """
-    The person's own configuration as it is to be with `answers`, which also stand in for a broken value of the file.
+    """The person's own configuration as it is to be with `answers`, which also stand in for a broken value of the file.
     Raises ConfigError for an answer that cannot be used, and for a file that is broken elsewhere.
     """
     found = config.load(os.devnull, paths.home(environ), environ, flags=as_flags(answers)).sound()
@@ -42,8 +41,7 @@ def as_flags(answers: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def merged(old: str, answers: Mapping[str, Any], path: str) -> str:
-    """
-    The file's text with `answers` in force; comments and other settings stay where they are.
+    """The file's text with `answers` in force; comments and other settings stay where they are.
     Raises ConfigError where the file is written in a way that cannot be changed line by line.
     """
     current = _read(old)
@@ -70,20 +68,6 @@ def merged(old: str, answers: Mapping[str, Any], path: str) -> str:
         f"{path}: is not written as lines of `key: value`, so {', '.join(changed)} cannot be changed there; change "
         "it by hand, nothing was changed"
     )
-
-
-def write(path: str, text: str) -> None:
-    """Replace the file, mode 0600. Raises ConfigError where that cannot be done; then the old file stands."""
-    real = os.path.realpath(path)  # a dotfiles repository keeps its file
-    folder, name = os.path.split(real)
-    try:
-        paths.make_folder(folder)
-        atomic.remove_stale(folder, name)
-        atomic.write(real, text.encode())
-    except OSError as error:
-        raise ConfigError(
-            f"{path}: could not be written ({error.strerror}); the old file stands"
-        ) from None
 
 
 def _lines_of(keys: Mapping[str, Any], lines: list[str]) -> Iterator[int]:

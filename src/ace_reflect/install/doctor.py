@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from ace_reflect import paths
 from ace_reflect.errors import AceReflectError
@@ -13,6 +14,7 @@ from ace_reflect.install.hook_checks import (
     hook_checks,
     of_the_plugin,
     registered_commands,
+    why_not_asked,
 )
 from ace_reflect.install.proof import paths_proved
 from ace_reflect.llm.registry import why_unreachable
@@ -43,7 +45,7 @@ def examine(project: str, environ: Mapping[str, str]) -> list[Check]:
         except (AceReflectError, OSError) as error:
             wrong = [check.says for check in found if check.state == "wrong"]
             if not any(str(error).startswith(says) for says in wrong):
-                fix = "Mend this and run `ace-reflect doctor` again."
+                fix = "Fix this and run `ace-reflect doctor` again."
                 found.append(Check(name, "wrong", str(error), fix))
     return found
 
@@ -79,8 +81,9 @@ def _configuration(project: str, environ: Mapping[str, str]) -> list[Check]:
         checks.append(Check("models", "ok", "none: offline, nothing is sent anywhere"))
     for spec in settings.models:
         if spec != OFFLINE:
-            why = why_unreachable(spec, found, environ)
-            fix = "Mend that, or take the model out of `models:`." if why else ""
+            why = why_not_asked(spec, found, project, environ)
+            why = why or why_unreachable(spec, found, environ)
+            fix = "Fix that, or take the model out of `models:`." if why else ""
             says = f"{spec}: {why or 'can be asked'}"
             checks.append(Check("models", "wrong" if why else "ok", says, fix))
     return checks
@@ -92,27 +95,32 @@ def _state(environ: Mapping[str, str]) -> list[Check]:
         with open_state(home) as state:
             set_aside = jobs.counts(state).get("set-aside", 0)
     except AceReflectError as error:
-        fix = "Mend that folder, or name another one in ACE_REFLECT_HOME."
+        fix = "Fix that folder, or name another one in ACE_REFLECT_HOME."
         if os.path.isdir(home) and os.access(home, os.W_OK):
             fix = "Update ace-reflect, or move state.db away; playbooks are not in it."
-        return [Check("state", "wrong", str(error).partition("; mend ")[0], fix)]
+        return [Check("state", "wrong", str(error).partition("; fix ")[0], fix)]
     if not os.access(home, os.W_OK):
-        return [Check("state", "wrong", f"{home} cannot be written", "Mend its permissions.")]
+        return [Check("state", "wrong", f"{home} cannot be written", "Fix its permissions.")]
     if set_aside:
         says = f"{set_aside} job(s) set aside after three tries"
         fix = "`ace-reflect queue` shows why; `ace-reflect queue retry ID` tries again."
         return [Check("queue", "note", says, fix)]
+    aside = sorted(Path(home).glob("state.db.corrupt-*[0-9]"))
+    if aside:
+        says = f"a broken state.db was set aside as {aside[-1]}: why votes were given is lost"
+        return [Check("state", "note", says, "Delete it when you have looked at it.")]
     return [Check("state", "ok", home)]
 
 
 def _playbooks(project: str, environ: Mapping[str, str]) -> list[Check]:
     checks, home = [], paths.home(environ)
-    for path in (paths.project_playbook(project), paths.user_playbook(home)):
+    stored = paths.project_playbook(project, home, "home")
+    for path in (paths.project_playbook(project), stored, paths.user_playbook(home)):
         place = store.place_of(path, home)
         try:
             for item in store.snapshot(place).unread:
                 says = f"{path}: {item.name} in {item.section} cannot be read: {item.fault}"
-                checks.append(Check("playbook", "wrong", says, "Mend it there."))
+                checks.append(Check("playbook", "wrong", says, "Fix it there."))
         except AceReflectError as error:
             fix = "Until then none of its key points reaches a session, and nothing new is learned into it."
             checks.append(Check("playbook", "wrong", str(error), fix))
@@ -125,12 +133,12 @@ def failed_last(environ: Mapping[str, str]) -> list[Check]:
         last = {str(row.get("event")): row for row in entries(paths.home(environ))}
     except OSError as fault:
         says = f"{fault.filename} cannot be read: {fault.strerror}"
-        fix = "Mend its permissions, or move it away: a new one is begun."
+        fix = "Fix its permissions, or move it away: a new one is started."
         return [Check("hooks", "note", says, fix)]
     failed = [event for event in registration.EVENTS if "error" in last.get(event, {})]
     if not failed:
         return []
     row = last[failed[-1]]
     says = f"{', '.join(failed)} failed when last run ({row.get('at')}): {row['error']} {row.get('message', '')} {row.get('where', '')}"
-    fix = "Start a new session and run this again; if it stays, please report it with `ace-reflect log`."
+    fix = "Start a new session and run this again; if it persists, please report it with `ace-reflect log`."
     return [Check("hooks", "note", " ".join(says.split()), fix)]

@@ -10,6 +10,9 @@ from ace_reflect import config, paths
 from ace_reflect.errors import AceReflectError, ConfigError
 from ace_reflect.install import host, registration
 from ace_reflect.install.settings_file import read_settings
+from ace_reflect.install.settings_schema import why_dropped
+from ace_reflect.llm.registry import why_unusable
+from ace_reflect.settings import OFFLINE
 from ace_reflect.state import cache
 from ace_reflect.state.db import open_state
 
@@ -34,30 +37,32 @@ class Command(NamedTuple):
     rewakes: bool = False  # the host does not wait for it (`asyncRewake`)
 
     @property
-    def place(self) -> str:
-        """The script's path."""
-        return next((part for part in self.argv if part.endswith(".py")), self.argv[-2])
-
-    @property
     def script(self) -> str:
-        return os.path.basename(self.place)
+        """Its name, without `.py`; an older registration has the path of the file."""
+        last = next(part for part in self.argv[-2::-1] if part != registration.WAIT)
+        return os.path.basename(last).removesuffix(".py")
 
     @property
     def may_be_run(self) -> bool:
-        """A checkout's settings may be anybody's: of theirs only this very installation's scripts are started."""
-        own = _started(os.path.join(paths.data_dir("hooks"), self.script))
-        return self.source == "user" or self.argv[: len(own)] == own
-
-
-def _started(script: str) -> tuple[str, ...]:
-    """How this installation starts one of its scripts."""
-    return (os.path.abspath(sys.executable), "-I", "-c", registration.START, script)
+        """A checkout's settings may be anybody's: of theirs only what starts our own launcher is started."""
+        return (
+            self.source == "user" or self.argv[: len(registration.STARTED)] == registration.STARTED
+        )
 
 
 def configuration(project: str, environ: Mapping[str, str]) -> config.Config:
     """What is in force in a project. Raises ConfigError, StateError."""
     with open_state(paths.home(environ)) as state:
         return cache.configuration(state, project, environ).sound()
+
+
+def why_not_asked(spec: str, found: config.Config, project: str, environ: Mapping[str, str]) -> str:
+    """Why hooks cannot ask a model, as far as that shows without asking; or ""."""
+    if spec == OFFLINE:
+        return ""
+    if spec.partition("/")[0] in ("anthropic", "openai") and host.strips_keys(project, environ):
+        return "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB keeps every API key from hooks; claude-code/… needs none"
+    return why_unusable(spec, found, environ)
 
 
 def registered_commands(project: str, environ: Mapping[str, str]) -> list[Command]:
@@ -73,7 +78,7 @@ def registered_commands(project: str, environ: Mapping[str, str]) -> list[Comman
 
 
 def _command(event: str, scope: str, hook: Mapping[str, Any]) -> Command | None:
-    """None for what no `install` has written: python -I -c START SCRIPT [--wait] MARK."""
+    """None for what no `install` has written: sh -c START MARK SCRIPT [--wait] MARK, or in older ones python … SCRIPT MARK."""
     argv = (hook.get("command"), *hook["args"])
     if len(argv) < 4 or not all(isinstance(part, str) for part in argv):
         return None
@@ -86,8 +91,7 @@ def of_the_plugin(environ: Mapping[str, str]) -> list[Command]:
     environment = _plugin_data(plugin or "", environ) / "environment"
     if plugin is None or not host.same_file(sys.prefix, str(environment)):
         return []
-    script = os.path.join(paths.data_dir("hooks"), "stop.py")
-    return [Command("Stop", f"plugin {plugin}", _started(script))]
+    return [Command("Stop", f"plugin {plugin}", (*registration.STARTED, "stop", registration.MARK))]
 
 
 def hook_checks(commands: list[Command], project: str, environ: Mapping[str, str]) -> list[Check]:
@@ -98,17 +102,17 @@ def hook_checks(commands: list[Command], project: str, environ: Mapping[str, str
     found = []
     for path in host.settings_paths(project, environ).values():
         try:
-            read_settings(path)
+            why = why_dropped(read_settings(path).data)
+            says = f"{path}: {why}" * bool(why)
         except ConfigError as error:
-            fix = "Mend the file; Claude Code ignores all of it as it stands."
-            found.append(Check("settings", "wrong", str(error), fix))
+            says = str(error)
+        if says:
+            fix = "Fix the file; as it is, Claude Code ignores all of it."
+            found.append(Check("settings", "wrong", says, fix))
     if not ways:
         return [*found, Check("hooks", "wrong", "not registered", "Run `ace-reflect install`.")]
-    for command in commands:
-        gone = [part for part in (command.argv[0], command.place) if not os.path.exists(part)]
-        if gone:
-            says = f"{command.event} ({command.source}) starts {gone[0]}, which is gone"
-            found.append(Check("hooks", "wrong", says, _AGAIN))
+    if commands:
+        found += _launcher(commands, environ)
     events = {command.event for command in commands}
     lacking = [event for event in registration.EVENTS if commands and event not in events]
     if lacking:
@@ -120,6 +124,18 @@ def hook_checks(commands: list[Command], project: str, environ: Mapping[str, str
     found += _assess_entry(commands, plugin, project, environ)
     found += _plugin_environment(plugin, environ)
     return found or [Check("hooks", "ok", f"{len(events) or 5} events registered ({ways[0]})")]
+
+
+def _launcher(commands: list[Command], environ: Mapping[str, str]) -> list[Check]:
+    """What the entries start has to be there, and of this installation."""
+    path = registration.launcher(paths.home(environ))
+    if any(command.argv[:4] != registration.STARTED for command in commands):
+        return [Check("hooks", "note", "registered as an older version did it", _AGAIN)]
+    if not os.path.exists(path):
+        return [Check("hooks", "wrong", f"the hooks start {path}, which is gone", _AGAIN)]
+    if Path(path).read_text("utf-8", "replace") != registration.launcher_text():
+        return [Check("hooks", "note", f"{path} starts another installation than this one", _AGAIN)]
+    return []
 
 
 def _plugin_environment(plugin: str | None, environ: Mapping[str, str]) -> list[Check]:

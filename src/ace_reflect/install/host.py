@@ -6,10 +6,10 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from ace_reflect import paths
+from ace_reflect.project.git import read_text
 
 #: The oldest host on which `args`, `statusMessage` and `last_assistant_message` were all tried.
 OLDEST = (2, 1, 200)
@@ -90,6 +90,14 @@ def obstacles(project_dir: str, environ: Mapping[str, str]) -> list[str]:
     return found
 
 
+def strips_keys(project_dir: str, environ: Mapping[str, str]) -> bool:
+    """Whether the host keeps API keys from its hooks: `CLAUDE_CODE_SUBPROCESS_ENV_SCRUB`, which settings may set too."""
+    files = map(_read, settings_paths(project_dir, environ).values())
+    places = [environ, *(data["env"] for data in files if isinstance(data.get("env"), dict))]
+    found = (str(place.get("CLAUDE_CODE_SUBPROCESS_ENV_SCRUB", "")) for place in places)
+    return any(value.lower() in {"1", "true", "yes", "on"} for value in found)
+
+
 def plugin_enabled(environ: Mapping[str, str]) -> str | None:
     """The name under which our plugin is enabled for this user, or None."""
     enabled = _read(settings_path("user", "", environ)).get("enabledPlugins")
@@ -100,7 +108,7 @@ def plugin_enabled(environ: Mapping[str, str]) -> str | None:
 
 def _read(path: str) -> dict[str, Any]:
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError, RecursionError):
+        data = json.loads(read_text(path, 10_000_000))
+    except (ValueError, RecursionError):
         return {}
     return data if isinstance(data, dict) else {}

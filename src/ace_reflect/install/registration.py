@@ -1,10 +1,13 @@
 """Our entries in a settings file's `hooks`: what they are, how they are told from others', how they go in and out."""
 
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from shlex import quote
 from typing import Any
 
+from ace_reflect import paths
 from ace_reflect.errors import ConfigError
 from ace_reflect.install import host
 from ace_reflect.install.settings_file import read_settings
@@ -12,36 +15,36 @@ from ace_reflect.install.settings_file import read_settings
 #: Stands last in every `args` of ours. The scripts ignore it; it is how upgrade and uninstall know their own work.
 MARK = "ace-reflect"
 
-#: event -> (script, timeout in seconds, what the spinner says). SessionEnd's timeout raises the host's 1.5 s budget.
+#: event -> (script in hooks/, timeout in seconds, what the spinner says). SessionEnd's timeout raises the host's 1.5 s budget.
 EVENTS = {
-    "SessionStart": ("session_start.py", 10, "Looking for what was learned"),
-    "UserPromptSubmit": ("user_prompt_submit.py", 10, "Choosing key points"),
-    "Stop": ("stop.py", 60, "Checking that it is done"),
-    "PreCompact": ("pre_compact.py", 10, "Keeping what was learned"),
-    "SessionEnd": ("session_end.py", 10, "Keeping what was learned"),
+    "SessionStart": ("session_start", 10, "Looking for what was learned"),
+    "UserPromptSubmit": ("user_prompt_submit", 10, "Choosing key points"),
+    "Stop": ("stop", 60, "Checking that it is done"),
+    "PreCompact": ("pre_compact", 10, "Keeping what was learned"),
+    "SessionEnd": ("session_end", 10, "Keeping what was learned"),
 }
-#: Runs the script named by the next argument. A script that is gone (a checkout that was moved, an upgrade under way) ends
-#: this with 1, which the host passes over; `python SCRIPT` would end with 2, and by that the host drops every prompt.
-START = "import sys; __file__ = sys.argv[1]; exec(open(__file__).read())"
+#: Starts the launcher, and ends with 0 where that is gone too. It names no folder of this machine: a project's settings are
+#: shared.
+START = 'f="${ACE_REFLECT_HOME:-${CLAUDE_CONFIG_DIR:-$HOME/.claude}/ace-reflect}/bin/ace-reflect-hook"; [ ! -r "$f" ] || . "$f"'
+STARTED = ("sh", "-c", START, MARK)
+#: The launcher after an uninstall, for sessions that still run.
+STUB = b"#!/bin/sh\nexit 0\n"
 WAIT = "--wait"  # tells the script that the host waits for it
 #: The second Stop entry, only where a model is configured. A judge may take 180 s.
-ASSESS = ("assess.py", 200, "Asking for an assessment")
+ASSESS = ("assess", 200, "Asking for an assessment")
 
 Hooks = dict[str, Any]
 
 
-def entries(
-    python: str, hooks_dir: str, *, assess: bool, foreground: bool = False
-) -> dict[str, list[Hooks]]:
-    """What belongs into `hooks`, by event; both paths are absolute. `foreground`: the host waits for the assessment."""
+def entries(*, assess: bool, foreground: bool = False) -> dict[str, list[Hooks]]:
+    """What belongs into `hooks`, by event. `foreground`: the host waits for the assessment."""
     found: dict[str, list[Hooks]] = {}
     scripts = [*EVENTS.items(), *([("Stop", ASSESS)] if assess else [])]
     for event, (script, timeout_s, says) in scripts:
-        # No shell and -I: a path with spaces is one word, and the project's own json.py is not ours.
         command: Hooks = {
             "type": "command",
-            "command": python,
-            "args": ["-I", "-c", START, os.path.join(hooks_dir, script), MARK],
+            "command": STARTED[0],
+            "args": [*STARTED[1:], script, MARK],
             "timeout": timeout_s,
             "statusMessage": says,
         }
@@ -49,8 +52,25 @@ def entries(
             command["args"].insert(-1, WAIT)
         elif script == ASSESS[0]:
             command["asyncRewake"] = True
-        found.setdefault(event, []).append({"hooks": [command]})
+        # At a `/compact` the host would show the command line; SessionStart does then what there is to do.
+        only = {"matcher": "auto"} if event == "PreCompact" else {}
+        found.setdefault(event, []).append({**only, "hooks": [command]})
     return found
+
+
+def launcher(home: str) -> str:
+    """Where the launcher stands: the program behind every entry."""
+    return os.path.join(home, "bin", "ace-reflect-hook")
+
+
+def launcher_text() -> str:
+    """The launcher of this installation."""
+    hooks = paths.data_dir("hooks")
+    with open(os.path.join(hooks, "launcher.sh"), encoding="utf-8") as file:
+        text = file.read()
+    # A virtual environment is told by the link's own place.
+    python = os.path.abspath(sys.executable)
+    return text.replace("@HOOKS@", quote(hooks)).replace("@PYTHON@", quote(python))
 
 
 def is_ours(command: object) -> bool:
@@ -83,24 +103,14 @@ def without_ours(data: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in data.items() if key != "hooks"}
 
 
-def with_ours(
-    data: dict[str, Any], ours: dict[str, list[Hooks]], path: str = "the settings"
-) -> dict[str, Any]:
-    """
-    `data` with `ours` as the only entries of ours: an older registration is replaced in place, others' stay first.
-    Raises ConfigError, naming `path`, where an event's hooks are no list: nothing may be lost.
-    """
+def with_ours(data: dict[str, Any], ours: dict[str, list[Hooks]]) -> dict[str, Any]:
+    """`data` with `ours` as the only entries of ours: an older registration is replaced in place, others' stay first."""
     if registered(data) == ours:
         return data
     rest = without_ours(data)
     hooks = dict(rest.get("hooks") or {})
     for event, added in ours.items():
-        there = hooks.get(event, [])
-        if not isinstance(there, list):
-            raise ConfigError(
-                f"{path}: `hooks.{event}` must be a list; mend that and run this again, nothing was changed"
-            )
-        hooks[event] = [*there, *added]
+        hooks[event] = [*(hooks.get(event) or []), *added]
     # What stood there keeps its place, so that only lines of ours change.
     places = dict.fromkeys((*(data.get("hooks") or {}), *hooks))
     merged = {**rest, "hooks": {event: hooks[event] for event in places if event in hooks}}

@@ -1,5 +1,4 @@
-"""
-Claude Code's `settings.json`: read strictly, changed minimally, written whole or not at all.
+"""Claude Code's `settings.json`: read strictly, changed minimally, written whole or not at all.
 
 The host reads strict JSON: one comment or trailing comma, and it ignores the whole file, hooks and permissions too
 (tried on 2.1.330). A file like that is refused here, with its line, rather than "repaired".
@@ -35,6 +34,8 @@ class SettingsFile:
 def read_settings(path: str) -> SettingsFile:
     """Read one settings file. Raises ConfigError, naming file and line, where the host could not read it either."""
     real = os.path.realpath(path)
+    if os.path.exists(real) and not (os.path.isfile(real) or os.path.isdir(real)):
+        raise ConfigError(f"{path}: is a pipe or a device, which is not read; nothing was changed")
     try:
         with open(real, "rb") as file:
             raw = file.read()
@@ -49,34 +50,49 @@ def read_settings(path: str) -> SettingsFile:
         line = getattr(error, "lineno", 1)
         raise ConfigError(
             f"{path}:{line}: is not valid JSON (which has no comments, and no comma before a closing bracket), so Claude Code"
-            " ignores all of it. Mend that line and run this again; nothing was changed"
+            " ignores all of it. Fix that line and run this again; nothing was changed"
         ) from None
     if not isinstance(data, dict) or not isinstance(data.get("hooks", {}), dict):
         what = "`hooks`" if isinstance(data, dict) else "the top level"
         raise ConfigError(
             f"{path}: is not a settings file: {what} must be an object; nothing was changed"
         )
+    if text.strip() and (repeated := _repeated_key(text)):
+        key, line = repeated
+        raise ConfigError(
+            f"{path}:{line}: {key} occurs twice in one object, and only the last counts; nothing was changed"
+        )
     return SettingsFile(real, text, data, raw)
 
 
 def write_settings(before: SettingsFile, data: dict[str, Any], *, keep_copy: bool = True) -> None:
-    """
-    Replace the file by `data`, in the style that it had; with `keep_copy` what stood there is kept beside it (`copy_path`).
+    """Replace the file by `data`, in the style that it had; with `keep_copy` what stood there is kept beside it (`copy_path`).
     Raises ConfigError where it cannot be written; then the old file stands, and no new copy.
     """
-    kept = keep_copy and before.text is not None
     # A lone surrogate, which JSON may hold as an escape, becomes that escape again.
     new = render(data, before.text).encode("utf-8", "backslashreplace")
+    mode = atomic.mode_of(before.path)
     try:
-        paths.make_folder(os.path.dirname(before.path), 0o755)
-        if kept:
-            _replace(before.copy_path, before.raw, before.path)
-        _replace(before.path, new, before.path)
-    except OSError as error:
-        if kept:
+        if keep_copy and before.text is not None:
+            replace(before.copy_path, before.raw, mode)
+        replace(before.path, new, mode, folders=0o755)
+    except ConfigError:
+        if keep_copy:
             remove_copy(before)
+        raise
+
+
+def replace(path: str, content: bytes, mode: int = 0o600, *, folders: int = 0o700) -> None:
+    """Write a file whole; a link to it stays one, as in a dotfiles repository. Raises ConfigError where that cannot be done."""
+    real = os.path.realpath(path)
+    folder, name = os.path.split(real)
+    try:
+        paths.make_folder(folder, folders)
+        atomic.remove_stale(folder, name)  # what a process that was killed left beside it
+        atomic.write(real, content, mode=mode)
+    except OSError as error:
         raise ConfigError(
-            f"{before.path}: could not be written ({error.strerror}); the old file stands"
+            f"{path}: could not be written ({error.strerror}); the old file stands"
         ) from None
 
 
@@ -86,19 +102,23 @@ def remove_copy(of: SettingsFile) -> None:
         os.unlink(of.copy_path)
 
 
-def restore_if_same(now: SettingsFile, data: dict[str, Any]) -> bool:
-    """Give the file back byte for byte, where `data` is just what the kept copy held; whether it did."""
-    try:
-        with open(now.copy_path, "rb") as file:
-            kept = file.read()
+def take_back(now: SettingsFile, data: dict[str, Any]) -> None:
+    """Replace the file by `data`, which holds nothing of ours: byte for byte by the kept copy, where that held just this; by
+    no file, where there was none before us. Raises ConfigError.
+    """
+    kept = None
+    with suppress(OSError, ValueError), open(now.copy_path, "rb") as file:
+        kept = file.read()
         held = json.loads(kept.decode("utf-8-sig").strip() or "{}")
-        if _without_empty_hooks(held) != _without_empty_hooks(data):
-            return False
-        _replace(now.path, kept, now.path)
-        os.unlink(now.copy_path)
-    except (OSError, ValueError):
-        return False
-    return True
+        if _without_empty_hooks(held) == _without_empty_hooks(data):
+            replace(now.path, kept, atomic.mode_of(now.path))
+            remove_copy(now)
+            return
+    if data or kept is not None:
+        write_settings(now, data, keep_copy=False)
+        remove_copy(now)
+    else:
+        os.unlink(now.path)
 
 
 def render(data: dict[str, Any], like: str | None) -> str:
@@ -109,12 +129,25 @@ def render(data: dict[str, Any], like: str | None) -> str:
     return json.dumps(data, indent=indent, ensure_ascii=False) + newline
 
 
+def _repeated_key(text: str) -> tuple[str, int] | None:
+    """The first key that an object of this JSON has twice, and the line of the second; to Python the first would be lost."""
+    objects: list[set[str]] = []
+    for found in re.finditer(r'("(?:[^"\\]|\\.)*")(\s*:)?|[{}]', text):
+        key, is_key = found.groups()
+        if found[0] == "{":
+            objects.append(set())
+        elif found[0] == "}":
+            objects.pop()
+        elif is_key and json.loads(key) in objects[-1]:
+            return key, text.count("\n", 0, found.start()) + 1
+        elif is_key:
+            objects[-1].add(json.loads(key))
+    return None
+
+
 def _without_empty_hooks(data: dict[str, Any]) -> dict[str, Any]:
     """For comparing: a list of no hooks goes with ours, and no `hooks` are the same as empty ones."""
-    hooks = {event: value for event, value in data.get("hooks", {}).items() if value != []}
+    hooks = {
+        event: value for event, value in data.get("hooks", {}).items() if value not in ([], None)
+    }
     return {**data, "hooks": hooks}
-
-
-def _replace(path: str, content: bytes, mode_of: str) -> None:
-    atomic.remove_stale(*os.path.split(path))  # what a process that was killed left beside it
-    atomic.write(path, content, mode=atomic.mode_of(mode_of))
