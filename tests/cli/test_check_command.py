@@ -23,12 +23,7 @@ Check = Callable[..., tuple[int, str, str]]
 def check(capsys: pytest.CaptureFixture[str]) -> Check:
     """Run the command as the entry point does: (exit code, stdout, stderr)."""
 
-    def run(*arguments: str | Path) -> tuple[int, str, str]:
-        capsys.readouterr()
-        code = main(["check", *map(str, arguments)])
-        return code, *capsys.readouterr()
-
-    return run
+    return lambda *words: (main(["check", *map(str, words)]), *capsys.readouterr())
 
 
 def session(path: Path, prompt: str = "Fix the parser") -> TranscriptBuilder:
@@ -101,27 +96,24 @@ def test_a_folder_gives_a_table_by_project_and_sums_up(check, tmp_path, snapshot
     assert "bad.jsonl is no Claude Code transcript" in err
     assert out == snapshot
     assert body["schema"] == "ace-reflect/check-many/1"
-    assert body["summary"] == {
-        "transcripts": 3, "skipped": 1, "would_block": 1, "end_states": {"complete": 1, "incomplete": 1},
-    }  # fmt: skip
+    ends = {"complete": 1, "incomplete": 1}
+    counts = {"transcripts": 3, "skipped": 1, "would_block": 1}
+    assert body["summary"] == {**counts, "end_states": ends}
     assert "no Claude Code transcript" in body["sessions"][-1]["error"]
 
 
 def test_a_key_that_a_column_breaks_is_taken_out_whole(check, tmp_path):
-    key = "sk-ant-" + "a1B2" * 12
-    TranscriptBuilder(tmp_path / "s.jsonl").prompt(f"Fix the parser {key}").say("Hi.").write()
+    TranscriptBuilder(tmp_path / "s.jsonl").prompt(f"Fix the parser {SECRET}").say("Hi.").write()
     _, out, _ = check(tmp_path)
     assert "REDACTED" in out
     assert "a1B2" not in out
 
 
 @pytest.mark.parametrize(
-    ("names", "code"), [(["good"], 0), (["good", "bad"], 0), (["bad"], 2), (["block", "bad"], 1)]
+    ("names", "code"), [("good", 0), ("good bad", 0), ("bad", 2), ("block bad", 1)]
 )
-def test_a_folder_exits_with_1_if_any_would_be_blocked_and_with_2_if_none_can_be_judged(
-    check, tmp_path, names, code
-):
-    for name in names:
+def test_a_folder_exits_with_1_if_any_is_blocked_2_if_none_is_judged(check, tmp_path, names, code):
+    for name in names.split():
         path = tmp_path / f"{name}.jsonl"
         (good if name == "good" else session)(path).write()
         if name == "bad":
@@ -131,9 +123,7 @@ def test_a_folder_exits_with_1_if_any_would_be_blocked_and_with_2_if_none_can_be
 
 
 @pytest.mark.parametrize(("inside", "expected"), [("", "new"), ("old", "old"), ("none", "")])
-def test_without_words_it_is_the_session_that_we_run_in_or_the_newest_here(
-    check, tmp_path, monkeypatch, inside, expected
-):
+def test_without_words_it_is_ones_own_or_the_newest(check, tmp_path, monkeypatch, inside, expected):
     (tmp_path / "my app").mkdir()
     monkeypatch.chdir(tmp_path / "my app")
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))

@@ -71,12 +71,12 @@ def test_a_setting_that_waits_for_trust_is_said(ace: Ace, project: Path) -> None
     assert trusting.out.startswith("Trusted: ")
     assert rows(ace("config").out)["assess.daily_tokens"] == ["project:1", "5"]
     assert ace("trust", "--revoke").out.startswith("No longer trusted: ")
-    assert ace("trust", "--revoke").out.startswith("Was not trusted, and is not: ")
+    assert ace("trust", "--revoke").out.startswith("Was not trusted anyway: ")
 
 
 def trusted(ace: Ace) -> bool:
     with ace.host.state() as state:
-        return bool(state.all("SELECT 1 FROM trust"))
+        return bool(state.all("SELECT 1 FROM cache WHERE kind = 'trust'"))
 
 
 @pytest.mark.parametrize(
@@ -88,19 +88,12 @@ def trusted(ace: Ace) -> bool:
     ],
     ids=["yes", "neither", "yes to another file"],
 )
-def test_at_a_terminal_a_person_is_shown_the_file_and_asked(
-    ace, project, typed, meanwhile, said, *, trusts
-):
+def test_a_person_is_shown_the_file_and_asked(ace, project, typed, meanwhile, said, *, trusts):
     text = "models: [claude-code/sonnet]\n"
     project.write_text(text)
 
-    shown, code = at_a_terminal(
-        ace,
-        "trust",
-        until="[y/N]",
-        meanwhile=lambda: project.write_text(meanwhile or text),
-        typed=f"{typed}\n",
-    )
+    change = {"until": "[y/N]", "meanwhile": lambda: project.write_text(meanwhile or text)}
+    shown, code = at_a_terminal(ace, "trust", typed=f"{typed}\n", **change)
 
     assert text in shown
     assert said in " ".join(shown.split())

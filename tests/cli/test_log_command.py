@@ -7,12 +7,12 @@ import pytest
 
 from ace_reflect import log
 from ace_reflect.cli.output import local
-from ace_reflect.state import sessions, usage
+from ace_reflect.state import record, sessions
 from support.cli import Ace
 
 
 def test_nothing_yet(ace: Ace) -> None:
-    assert ace("log").out == "Nothing was logged yet.\n"
+    assert ace("log").out == "Nothing has been logged yet.\n"
     assert ace("log", "--cost").out == "No model was asked: nothing was sent anywhere.\n"
     assert ace("log", "--json").json == {"schema": "ace-reflect/log/1", "lines": []}
 
@@ -26,7 +26,7 @@ def test_decisions_are_shown_a_line_each_oldest_first_for_one_session_too(ace: A
 
     assert len(said) == 2
     assert said[0].endswith("stop: sent back to Claude (message 1): tests disproven (12 ms)")
-    assert said[1].endswith("bbbb2222  session ended: queued to be learned from")
+    assert said[1].endswith("bbbb2222  session ended: queued for learning")
     assert ace("log", "--session", "bbbb").out.count("\n") == 1
     assert ace("log", "-n", "1").out.count("\n") == 1
     assert [line["event"] for line in ace("log", "--json").json["lines"]] == ["Stop", "SessionEnd"]
@@ -50,8 +50,8 @@ def test_a_time_is_the_persons_own(ace: Ace, monkeypatch: pytest.MonkeyPatch) ->
 def test_cost_adds_up_by_role_and_model_and_an_unknown_price_is_not_zero(ace: Ace) -> None:
     with ace.host.state() as state:
         for session in ("s1-a", "s2-b"):
-            usage.add(state, "reflector", "anthropic/x", 1_000, 200, cost_usd=0.006, session_id=session)  # fmt: skip
-        usage.add(state, "curator", "ollama/qwen", 10, 5, session_id="s1-a")
+            record.spend(state, "reflector", "anthropic/x", session, input_tokens=1_000, output_tokens=200, cost_usd=0.006)  # fmt: skip
+        record.spend(state, "curator", "ollama/qwen", "s1-a", input_tokens=10, output_tokens=5)
 
     said = ace("log", "--cost").out
 
@@ -88,7 +88,7 @@ def test_a_session_that_nobody_knows_is_an_error_and_one_without_a_line_is_none(
         ({"event": "PreCompact", "decision": "unreadable-payload", "size_bytes": 0}, "PreCompact hook: what Claude Code sent cannot be read (0 bytes); nothing was done"),
         ({"event": "Stop", "error": "OSError", "message": "no room", "where": "edge.py:12"}, "error in the Stop hook: no room (OSError, edge.py:12)"),
         ({"event": "learn", "error": "KeyError", "where": "worker.py:3"}, "error in learn (KeyError, worker.py:3)"),
-        ({"event": "state-set-aside", "corrupt": "state.db.broken-1"}, "state.db was broken: set aside as state.db.broken-1, a new one was begun"),
+        ({"event": "state-set-aside", "corrupt": "state.db.broken-1"}, "state.db was broken: set aside as state.db.broken-1, a new one was started"),
         ({"event": "Later", "decision": "new", "why": "so"}, "Later: new: so"),
     ],
 )  # fmt: skip

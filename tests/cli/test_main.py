@@ -13,15 +13,15 @@ from click.testing import CliRunner
 
 from ace_reflect.cli.main import COMMANDS, group
 from support.cli import Ace
+from support.programs import ran
 
 ACE = str(Path(sys.executable).parent / "ace-reflect")
 COMMAND = f"{shlex.quote(sys.executable)} -m ace_reflect"
 
 
-def shell(line: str, **options: object) -> subprocess.CompletedProcess[str]:
+def shell(line: str, **options: object) -> "subprocess.CompletedProcess[str]":
     """A line of bash, as a person types it."""
-    command = ["/bin/bash", "-c", line]
-    return subprocess.run(command, capture_output=True, text=True, check=False, **options)  # type: ignore[call-overload]
+    return ran("/bin/bash", "-c", line, **options)
 
 
 @pytest.mark.parametrize("name", [None, "playbook", "review", "queue", *COMMANDS])
@@ -37,7 +37,7 @@ def test_the_overview_names_every_command_and_imports_no_sdk():
     show = (
         "from ace_reflect.cli.main import main; main(['--help']); import sys; print(*sys.modules)"
     )
-    shown = shell(f"{shlex.quote(sys.executable)} -c {shlex.quote(show)}").stdout
+    shown = ran(sys.executable, "-c", show).stdout
 
     page, _, loaded = shown.rstrip().rpartition("\n")
     assert all(name in page for name in COMMANDS)
@@ -103,9 +103,8 @@ def test_what_a_terminal_cannot_show_is_no_crash_and_json_is_whole(encoding, tmp
     text = "→ ship it \ud83d, schnöde 日本"
     book = tmp_path / "book.json"
     book.write_text(json.dumps({"key_points": [{"name": "oth-001", "text": text}]}))
-    environ = {
-        **os.environ, "LC_ALL": "C.UTF-8", "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "HOME": str(tmp_path)
-    }  # fmt: skip
+    environ = {**os.environ, "LC_ALL": "C.UTF-8", "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    environ["HOME"] = str(tmp_path)
 
     for words in ("list", "list --json", "export"):
         command = [ACE, "playbook", *words.split(), "--playbook", str(book)]

@@ -2,20 +2,19 @@
 
 import json
 import os
-import subprocess
 import sys
 
 import pytest
 
 from support.cli import Ace
+from support.programs import ran
 from support.transcripts import TranscriptBuilder
 
-OF_A_PROJECT = """status|config show|config|trust --yes|doctor|skip|playbook|playbook list|playbook add x|
-playbook promote pat-001|install --yes --dry-run|uninstall --dry-run|run s.jsonl|check s.jsonl"""
+OF_A_PROJECT = "status|config show|config|trust --yes|doctor|skip|playbook|playbook list|playbook add x|playbook promote pat-001|install --yes --dry-run|uninstall --dry-run|run s.jsonl|check s.jsonl"
 
 
 @pytest.mark.parametrize("name", ["nowhere", "a-file"])
-@pytest.mark.parametrize("command", OF_A_PROJECT.replace("\n", "").split("|"))
+@pytest.mark.parametrize("command", OF_A_PROJECT.split("|"))
 def test_a_project_that_is_not_there_is_an_error(ace: Ace, command: str, name: str) -> None:
     (ace.host.project / "a-file").write_text("")
     (ace.host.project / "s.jsonl").write_text("")
@@ -44,7 +43,7 @@ def test_a_project_that_is_not_there_is_an_error(ace: Ace, command: str, name: s
         ("run pipe", "no transcript"),
         ("check /dev/zero", "no transcript"),
         ("playbook import /dev/zero", "no playbook is"),
-        ("playbook list --user --playbook x", "exclude each other"),
+        ("playbook list --user --playbook x", "cannot be combined"),
         ("review accept 7", "review 7 is unknown"),
         (f"review accept {2**63}", str(2**63)),
         ("review edit one x", "'one' is not a valid integer"),
@@ -59,7 +58,7 @@ def test_a_project_that_is_not_there_is_an_error(ace: Ace, command: str, name: s
         ("run a-file --model foo/bar", "no provider is called"),
         ("playbook add", "Missing argument"),
         ("playbook undo --nope", "No such option"),
-        ("run a-file --offline --model anthropic/x", "exclude each other"),
+        ("run a-file --offline --model anthropic/x", "cannot be combined"),
         ("log -n 0", "not in the range"),
     ],
 )
@@ -87,25 +86,18 @@ def test_what_may_not_be_read_is_an_error(ace: Ace, command: str) -> None:
     weak = ["setpriv", f"--bounding-set={given_up}", f"--inh-caps={given_up}"]
     program = [sys.executable, "-m", "ace_reflect.cli.main", *command.split(), "--json"]
 
-    said = subprocess.run(
-        program if os.geteuid() else [*weak, *program], capture_output=True, check=False
-    )
+    said = ran(*([] if os.geteuid() else weak), *program)
     (ace.host.project / "folder").chmod(0o700)
 
-    assert (said.returncode, said.stderr) == (2, b"")
+    assert (said.returncode, said.stderr) == (2, "")
     assert "not readable" in json.loads(said.stdout)["error"]
 
 
-@pytest.mark.parametrize(
-    ("content", "why"),
-    [
-        (b"", "is empty"),
-        (b"\x00\x01" * 99, "binary"),
-        (b"hello\n", "no Claude Code transcript"),
-        (b"[1, 2]\n", "no Claude Code transcript"),
-        (b'{"name": "a package"}\n', "no Claude Code transcript"),
-    ],
-)
+NO_TRANSCRIPTS = {b"": "is empty", b"\x00\x01" * 99: "binary"}
+NO_TRANSCRIPTS |= dict.fromkeys((b"hello\n", b"[1, 2]\n", b'{"name": "a package"}\n'), "no Claude Code transcript")  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "why"), NO_TRANSCRIPTS.items())
 @pytest.mark.parametrize("command", ["run", "check"])
 def test_a_file_that_is_no_transcript_is_told_why(ace, command, content, why):
     (ace.host.project / "x").write_bytes(content)
@@ -148,9 +140,7 @@ def test_a_link_to_a_transcript_is_a_transcript_and_a_pipe_can_be_imported(ace: 
     assert (said.code, said.out) == (0, "pat-001: run the tests (added to OTHERS)\n")
 
 
-def test_a_project_that_is_named_comes_before_the_one_that_claude_code_names(
-    ace, monkeypatch, tmp_path
-):
+def test_a_named_project_comes_before_the_one_that_claude_code_names(ace, monkeypatch, tmp_path):
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(ace.host.project))
     (tmp_path / "named" / ".claude").mkdir(parents=True)
     (tmp_path / "named" / ".claude" / "reflection.yaml").write_text("max_attempts: 5\n")
@@ -162,22 +152,16 @@ def test_a_project_that_is_named_comes_before_the_one_that_claude_code_names(
     assert (tmp_path / "named" / ".claude" / "playbook.json").exists()
 
 
-@pytest.mark.parametrize(
-    "command", ["doctor", "install --dry-run", "uninstall --dry-run", "trust --yes"]
-)
-def test_json_names_its_form(ace: Ace, command: str) -> None:
+def test_json_names_its_form(ace: Ace) -> None:
     (ace.host.project / ".claude" / "reflection.yaml").write_text("max_attempts: 5\n")
+    for command in ("doctor", "install --dry-run", "uninstall --dry-run", "trust --yes"):
+        body = ace(*command.split(), "--json").json
+        assert body["schema"] == f"ace-reflect/{command.split(maxsplit=1)[0]}/1"
 
-    body = ace(*command.split(), "--json").json
 
-    assert body["schema"] == f"ace-reflect/{command.split(maxsplit=1)[0]}/1"
-
-
-@pytest.mark.parametrize(
-    ("group", "word"),
-    [("config", "show"), ("queue", "list"), ("review", "list"), ("playbook", "list")],
-)
-def test_a_group_without_a_word_lists_and_takes_the_lists_options(ace, group, word):
+@pytest.mark.parametrize("words", ["config show", "queue list", "review list", "playbook list"])
+def test_a_group_without_a_word_lists_and_takes_the_lists_options(ace, words):
+    group, word = words.split()
     assert ace(group) == ace(group, word)
     assert ace(group, "--json") == ace(group, word, "--json")
 
@@ -194,14 +178,10 @@ def test_an_option_that_stands_before_the_command_is_never_passed_over(ace, word
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
-        ("chek", "check"),
-        ("playbok", "playbook"),
-        ("playbook lst", "list"),
-        ("queue rn", "run"),
-        ("review acept", "accept"),
-        ("xyzzy", None),
+        ("chek", "check"), ("playbok", "playbook"), ("playbook lst", "list"), ("queue rn", "run"),
+        ("review acept", "accept"), ("xyzzy", None),
     ],
-)
+)  # fmt: skip
 def test_a_command_that_is_mistyped_is_answered_with_the_nearest(ace, typed, meant):
     said = ace(*typed.split())
 

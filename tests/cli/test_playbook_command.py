@@ -45,15 +45,14 @@ def preferences(book: dict) -> list[str]:
 
 def learn(ace: Ace) -> None:
     """A session that cites pat-001 and then passes its tests."""
-    made = TranscriptBuilder(
-        ace.host.project / "s.jsonl", session_id="session-a", cwd=str(ace.host.project)
-    )
+    place = {"session_id": "session-a", "cwd": str(ace.host.project)}
+    made = TranscriptBuilder(ace.host.project / "s.jsonl", **place)
     made.prompt("Fix it.").say("By [pat-001].").edit(f"{ace.host.project}/a.py")
     ace("run", made.bash("pytest -q", "3 passed in 0.10s").say("Done.").write(), "--offline")
 
 
 def test_without_a_word_it_lists_both_playbooks_in_eighty_columns(ace, book, snapshot):
-    assert "No key point yet" in book().out
+    assert "No key points yet" in book().out
     assert not ace.host.playbook.exists()
     long = point("pat-001", "use type hints " * 12, 12, 3, note="kept")
     write(ace, long, point("mis-001", "[bold]don't[/bold] \x1b[31mforce-push"))
@@ -74,15 +73,11 @@ def test_without_a_word_it_lists_both_playbooks_in_eighty_columns(ace, book, sna
 @pytest.mark.parametrize(
     ("words", "name"),
     [
-        (("Use uv,", "never pip"), "pref-001"),
-        (("使用 uv",), "pref-001"),
-        (("C", "--section", "mis"), "mis-001"),
-        (("x", "--section", "stuff"), None),
-        (("--", "-"), None),
-        (("...",), None),
-        (("  ",), None),
+        (("Use uv,", "never pip"), "pref-001"), (("使用 uv",), "pref-001"),
+        (("C", "--section", "mis"), "mis-001"), (("x", "--section", "stuff"), None), (("--", "-"), None),
+        (("...",), None), (("  ",), None),
     ],
-)
+)  # fmt: skip
 def test_what_is_added_goes_into_its_section_if_it_says_something(ace, book, words, name):
     assert book("add", *words).code == (0 if name else 2)
 
@@ -93,7 +88,6 @@ def test_what_is_added_goes_into_its_section_if_it_says_something(ace, book, wor
     assert book("show", f"[{name}]").out.startswith(f"[{name}] ")
     (change,) = book("why", name, "--json").json["changes"]
     assert (change["op"], change["actor"], change["source"]) == ("ADD", "person", "user")
-    assert change["hash_after"]
     said = book("add", *words)
     assert (said.code, f"{name} says that already" in said.err) == (2, True)
 
@@ -137,7 +131,7 @@ def test_any_number_is_removed_at_once_and_comes_back_with_one_undo(ace, book):
     assert book("undo").code == 0
     assert of_project(ace)["sections"] == before
     said = book("undo")
-    assert (said.code, "not taken back already" in said.err) == (2, True)
+    assert (said.code, "not been undone already" in said.err) == (2, True)
 
 
 def test_undo_goes_further_back_each_time_and_leaves_what_came_later(ace, book):
@@ -219,12 +213,10 @@ def test_what_is_exported_can_be_imported_elsewhere_and_twice_adds_nothing(ace, 
 
 
 def test_stats_name_what_deserves_a_look_and_a_neutral_vote_moves_no_counter(ace, book):
-    write(
-        ace, point("pat-001", "one", 9, 0), point("pat-002", "two", 2, 2), point("oth-001", "three")
-    )
-    vote = record.Vote(
-        key_point="oth-001", tag="neutral", counted=False, rationale="Not acted on.", turn="t"
-    )
+    rated = point("pat-001", "one", 9, 0), point("pat-002", "two", 2, 2)
+    write(ace, *rated, point("oth-001", "three"))
+    why = {"tag": "neutral", "counted": False, "rationale": "Not acted on."}
+    vote = record.Vote(key_point="oth-001", turn="t", **why)
     session, model = "8a875d14-a3d9-4caa-a9ad-be65aceb1298", "anthropic/claude-sonnet-4-5-20250929"
     rows = record.Rows(votes=(vote,), turns=("t",), session=session, mode=model)
     with ace.host.state() as state:
@@ -233,9 +225,8 @@ def test_stats_name_what_deserves_a_look_and_a_neutral_vote_moves_no_counter(ace
     (found,) = book("stats", "--json", "--project", ".").json["playbooks"]
     pages = [book("stats", "--project", ".").out, book("why", "oth-001").out]
 
-    assert (found["key_points"], found["never_voted"], found["contested"]) == (
-        3, ["oth-001"], ["pat-002"],
-    )  # fmt: skip
+    named = found["key_points"], found["never_voted"], found["contested"]
+    assert named == (3, ["oth-001"], ["pat-002"])
     assert found["votes"] == {"helpful": 0, "harmful": 0, "neutral": 1}
     assert "no + or - vote yet  1  oth-001" in pages[0]
     assert f"session {session}, judged by {model}" in " ".join(pages[1].split())
@@ -283,7 +274,7 @@ def test_what_is_too_long_is_neither_promoted_nor_imported(ace, book, others):
 
 
 def test_history_names_the_key_points_by_id_and_words_and_diff_shows_them(ace, book):
-    assert "No change of" in book("history").out
+    assert "No change to" in book("history").out
     rows = [point(f"pat-00{n}", f"rule number {n}") for n in range(1, 6)]
     write(ace, *rows)
     book("edit", "pat-001", "first " + "very long words " * 10)
@@ -324,9 +315,7 @@ def test_an_unknown_id_is_an_error_and_changes_nothing(ace, book, command):
     [("{broken", 1), ('{"version": "1.0",\n<<<<<<< HEAD\n "a": {}}\n=======\n}\n>>>>>>> b\n', 2)],
 )
 @pytest.mark.parametrize("command", [*OF_AN_ID, *OTHERS])
-def test_a_broken_playbook_is_named_with_its_line_and_stays_where_it_is(
-    ace, book, command, content, line
-):
+def test_a_broken_playbook_is_named_with_its_line_and_stays(ace, book, command, content, line):
     ace.host.playbook.write_text(content)
     (ace.host.root / "book.json").write_bytes(to_bytes(playbook(point("pat-001"))))
 

@@ -25,9 +25,7 @@ def states(ace: Ace) -> list[str]:
 
 
 @pytest.mark.parametrize("width", ["60", "120"])
-def test_what_waits_is_listed_with_its_project_and_run_works_on_it(
-    ace, waiting, monkeypatch, width
-):
+def test_what_waits_is_listed_with_its_project_and_run_learns_it(ace, waiting, monkeypatch, width):
     monkeypatch.setenv("COLUMNS", width)
     said = ace("queue")
     assert "queued" in said.out

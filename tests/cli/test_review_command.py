@@ -55,9 +55,8 @@ def test_what_is_accepted_is_taken_in_and_on_record_with_its_source(ace: Ace) ->
     assert named(load_playbook(ace.host.playbook), "mis-001")["text"] == "two"
     assert waiting(ace) == ["one"]
     (change,) = ace("playbook", "why", "mis-001", "--json").json["changes"]
-    assert (change["op"], change["actor"], change["source"], change["session"]) == (
-        "ADD", "person", "read", "session-a",
-    )  # fmt: skip
+    wanted = {"op": "ADD", "actor": "person", "source": "read", "session": "session-a"}
+    assert wanted.items() <= change.items()
     assert change["evidence"] == [{"quote": "3 passed in 0.10s"}]
     ace("playbook", "add", "Use uv")
     told = " ".join(ace("playbook", "why", "mis-001").out.split())
@@ -118,12 +117,11 @@ def test_at_a_terminal_each_is_asked_about_and_decided_at_once(ace: Ace) -> None
 @pytest.mark.parametrize(
     ("editor", "state", "says"),
     [
-        ("true", "waiting", "not saved: it goes on waiting"),
+        ("true", "waiting", "not saved: it still waits"),
         ("false", "waiting", "Editing failed"),
         ("truncate -s 0", "waiting", "needs a text"),
         ("sed -i s/one/three/", "accepted", "accepted as mis-001"),
     ],
-    ids=["left without saving", "the editor fails", "emptied", "saved"],
 )
 def test_only_what_was_saved_in_the_editor_is_taken_in(ace, monkeypatch, editor, state, says):
     script = ace.host.project / "editor"

@@ -23,9 +23,8 @@ def test_a_machine_on_which_nothing_has_happened(ace: Ace) -> None:
     assert "nothing is sent anywhere" in said.out
     assert all(len(line) <= 80 or "/" in line for line in said.out.splitlines())
     body = ace("status", "--json").json
-    assert (body["schema"], body["enabled"], body["hooks"], body["models"], body["session"]) == (
-        "ace-reflect/status/1", True, [], [], None,
-    )  # fmt: skip
+    nothing = {"schema": "ace-reflect/status/1", "enabled": True, "hooks": [], "models": [], "session": None}  # fmt: skip
+    assert nothing.items() <= body.items()
 
 
 def test_what_was_learned_what_waits_and_the_last_session_are_on_it(ace: Ace) -> None:
@@ -40,17 +39,15 @@ def test_what_was_learned_what_waits_and_the_last_session_are_on_it(ace: Ace) ->
         prompt = prompts.note(state, "aaaa1111", "p", "hi")
         prompts.update(state, prompt, end_state="gave_up", attempts=3)
         jobs.enqueue(state, "s", "/t", project="/p", reason="sweep", final=True)
-    (host.project / ".claude" / "reflection.yaml").write_text(
-        "gates: {tests: warn}\nmodels: [anthropic/x]\n"
-    )
+    settings = "gates: {tests: warn}\nmodels: [anthropic/x]\n"
+    (host.project / ".claude" / "reflection.yaml").write_text(settings)
     said = ace("status").out
     for part in ("1 key point, 0 votes", "1 to decide: `ace-reflect review`", "1 queued", "✗ gave up",
                  "checks off", "tests warn", "ace-reflect trust"):  # fmt: skip
         assert part in said
     body = ace("status", "--json").json
-    assert (body["review"], body["session"]["end_state"], body["gates"]["tests"]) == (
-        1, "gave_up", "warn",
-    )  # fmt: skip
+    assert (body["review"], body["session"]["end_state"]) == (1, "gave_up")
+    assert body["gates"]["tests"] == "warn"
 
 
 @pytest.mark.parametrize(
@@ -60,7 +57,7 @@ def test_what_was_learned_what_waits_and_the_last_session_are_on_it(ace: Ace) ->
         ("playbook.json", "<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> theirs\n", "merge conflict"),
         ("playbook.json", '{"sections": {"OTHERS": [{"name": "oth-001", "text": {}}]}}', "oth-001 in OTHERS cannot be read (it has no text)"),
         ("reflection.yaml", "gatez: {}\n", "gatez"),
-        ("reflection.yaml", "gatez: {}\n", "until that is mended, no model, endpoint or command of this file counts"),
+        ("reflection.yaml", "gatez: {}\n", "until that is fixed, no model, endpoint or command in this file takes effect"),
         ("reflection.yaml", "enabled: false\n", "(switched off here by `enabled: false`)"),
     ],
 )  # fmt: skip
@@ -82,12 +79,10 @@ def test_a_model_that_cannot_be_asked_says_why(ace: Ace, monkeypatch) -> None:
     assert "models     anthropic/claude-sonnet-5\n" in ace("status").out
 
 
-def test_the_registered_hooks_are_named_once_each_and_the_variable_that_switches_them_off(
-    ace, monkeypatch
-):
+def test_registered_hooks_are_named_once_and_so_is_what_switches_them_off(ace, monkeypatch):
     settings = ace.host.root / ".claude" / "settings.json"
     settings.parent.mkdir()
-    ours = registration.with_ours({}, registration.entries("/py", "/hooks", assess=False))
+    ours = registration.with_ours({}, registration.entries(assess=False))
     settings.write_text(json.dumps(ours))
 
     assert ace("status", "--json").json["hooks"] == [str(settings)]
@@ -130,15 +125,13 @@ def test_the_beginning_of_an_id_is_enough_where_it_is_one_sessions(known: Ace) -
 @pytest.mark.parametrize(
     ("text", "end_state", "shown"),
     [
-        *((odd, "complete", "ace\n") for odd in ("", "{", "[1]", '{"session_id": null}', '{"session_id": "x"}', "[" * 100_000)),
-        ('{"session_id": "s"}', "complete", "ace ✓ done\n"),
-        ('{"session_id": "s"}', "gave_up", "ace ✗ gave up\n"),
-        ('{"session_id": "s"}', "not_applicable", "ace\n"),
+        *((odd, "complete", "ace-reflect\n") for odd in ("", "{", "[1]", '{"session_id": null}', '{"session_id": "x"}', "[" * 100_000)),
+        ('{"session_id": "s"}', "complete", "ace-reflect ✓ done\n"),
+        ('{"session_id": "s"}', "gave_up", "ace-reflect ✗ gave up\n"),
+        ('{"session_id": "s"}', "not_applicable", "ace-reflect\n"),
     ],
 )  # fmt: skip
-def test_the_status_line_shows_the_last_verdict_of_the_session_whatever_stdin_is(
-    ace, text, end_state, shown
-):
+def test_the_status_line_shows_the_last_verdict_whatever_stdin_is(ace, text, end_state, shown):
     with ace.host.state() as state:
         sessions.touch(state, "s", project="/p", transcript="/t")
         prompts.note(state, "s", "p1", "do it")

@@ -35,13 +35,9 @@ def test_it_is_shown_the_reflection_and_the_playbook_and_its_reply_is_returned(a
 @pytest.mark.parametrize(
     "arguments",
     [
-        (None, PLAYBOOK),
-        (REFLECTION, None),
-        (7, 7),
-        ("x", "y"),
-        ({"analysis": {1}}, {"sections": []}),
+        (None, PLAYBOOK), (REFLECTION, None), (7, 7), ("x", "y"), ({"analysis": {1}}, {"sections": []}),
     ],
-)
+)  # fmt: skip
 def test_garbage_arguments_never_raise(api, arguments):
     api.enqueue(json.dumps(REPLY))
     assert curator(*arguments) in (EMPTY, REPLY)

@@ -124,9 +124,7 @@ def test_a_proof_that_came_only_after_a_stop_was_sent_back_is_the_checks(session
         ("Run the tests.", "```\nNo, never run the tests.\n```\nadd this to the page", "helpful"),
     ],
 )
-def test_a_correction_blames_a_key_point_only_where_it_wants_its_opposite(
-    session, text, words, tag
-):
+def test_a_correction_blames_a_key_point_only_for_its_opposite(session, text, words, tag):
     cited(session).bash("pytest -q", PASSED).say("Done.").prompt(words).say("Ok.")
     (vote,) = reflect(session, {"pat-001": text}).votes
     assert vote.tag == tag
@@ -160,9 +158,7 @@ def test_each_turn_votes_for_itself_and_only_on_ids_that_are_known(session):
     assert len({vote.turn for vote in found}) == 2
 
 
-def test_several_ids_in_a_bracket_and_in_thinking_count_and_the_directive_and_the_playbook_do_not(
-    session,
-):
+def test_ids_in_one_bracket_and_in_thinking_count_and_the_directives_do_not(session):
     session.prompt("Fix it").think("[pat-001, pat-002] apply").say("and [kpt_003]")
     session.say("It says: cite its ID, e.g. [pat-003].\n[pat-003] helpful=3 harmful=0 :: Never.")
     assert set(votes(session.bash("pytest -q", PASSED))) == {"pat-001", "pat-002", "kpt_003"}
@@ -180,11 +176,9 @@ def test_explicit_words_are_preferences_and_what_may_be_a_wish_is_a_candidate(se
 def test_an_answer_a_refusal_and_what_is_typed_in_mid_turn_are_the_persons_words(session):
     session.prompt("Go").ask("Which tool?", "we use pnpm here, not npm").queue("always use tabs")
     session.call("Bash", {"command": "git push"}).reject("never push to main without asking me")
-    assert {str(found["text"]) for found in reflect(session.say("Ok.")).operations} == {
-        "We use pnpm here, not npm.",
-        "Always use tabs.",
-        "Never push to main without asking me.",
-    }
+    found = {str(row["text"]) for row in reflect(session.say("Ok.")).operations}
+    wanted = {"We use pnpm here, not npm.", "Never push to main without asking me."}
+    assert found == {*wanted, "Always use tabs."}
 
 
 def test_what_tools_print_and_plans_and_agents_say_is_nobodys_preference(session):

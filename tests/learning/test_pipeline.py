@@ -6,7 +6,7 @@ import pytest
 
 from ace_reflect import config
 from ace_reflect.errors import ModelError
-from ace_reflect.state import inbox, record, usage
+from ace_reflect.state import record
 
 PASSED = "3 passed in 0.10s"
 
@@ -18,11 +18,6 @@ def a_turn(session, cited="[pat-001]"):
 
 def changed(report):
     return any(applied.changed for _, applied in report.playbooks)
-
-
-def users_playbook(host):
-    rows = [{"name": "oth-9001", "text": "Run all tests.", "helpful": 0, "harmful": 0}]
-    return host.write_playbook({"OTHERS": rows}, host.home / "playbook.json")
 
 
 # ------------------------------------------------------------------ offline, once
@@ -63,13 +58,12 @@ def test_however_the_events_cut_a_session_the_counters_come_out_the_same(cuts, h
     assert host.counters("pat-001") == (4, 0)
 
 
-def test_a_turn_counts_once_in_each_playbook_also_in_a_users_that_is_made_later(
-    host, state, session, run
-):
+def test_a_turn_counts_once_in_each_playbook_also_in_one_made_later(host, state, session, run):
     both = "[pat-001] and [oth-9001]"
     a_turn(session, both)
     run()
-    users = users_playbook(host)
+    rows = [{"name": "oth-9001", "text": "Run all tests.", "helpful": 0, "harmful": 0}]
+    users = host.write_playbook({"OTHERS": rows}, host.home / "playbook.json")
     a_turn(session, both).prompt("Always use tabs.").say("Ok.")
     run()
     run()
@@ -117,9 +111,7 @@ def test_a_migrated_key_point_is_not_pruned_before_its_first_vote(host, session,
     assert "kpt_001" not in host.playbook.read_text(), "after a vote the rules hold"
 
 
-def test_a_dry_run_writes_and_records_nothing_also_where_nothing_would_change(
-    host, state, session, run
-):
+def test_a_dry_run_writes_nothing_also_where_nothing_would_change(host, state, session, run):
     before = host.playbook.read_bytes()
     session.prompt("What does the pager count?").say("Pages, from one.")
     assert not changed(run(dry_run=True))
@@ -138,9 +130,7 @@ def test_only_the_named_playbook_is_learned_into(host, session, run, tmp_path):
     assert host.playbook.read_bytes() == before
 
 
-def test_secrets_and_the_persons_own_patterns_reach_neither_the_playbook_nor_the_record(
-    host, state, session, run
-):
+def test_secrets_and_own_patterns_reach_neither_playbook_nor_record(host, state, session, run):
     secret = "sk-ant-api03-" + "Ab1" * 20
     (host.home / "reflection.yaml").write_text("redaction: {patterns: ['PROJ-[0-9]{6}']}\n")
     session.prompt(f"Always use the key {secret} for the API.").say("[pat-001]")
@@ -152,13 +142,11 @@ def test_secrets_and_the_persons_own_patterns_reach_neither_the_playbook_nor_the
     assert "PROJ-123456" not in dump
 
 
-def test_a_candidate_waits_in_the_inbox_whatever_review_says_and_is_asked_about_once(
-    host, state, session, run
-):
+def test_a_candidate_waits_whatever_review_says_and_is_asked_once(host, state, session, run):
     for _ in range(2):
         session.prompt("I strongly prefer named exports.").say("Ok.")
         run(review="none")
-    (item,) = inbox.waiting(state, str(host.playbook))
+    (item,) = record.waiting(state)
     assert item["section"] == "USER PREFERENCES"
     assert item["text"] == item["quote"] == "I strongly prefer named exports."
     assert "exports" not in host.playbook.read_text()
@@ -191,23 +179,19 @@ def curation(*operations):
     return {"reasoning": "…", "operations": list(operations)}
 
 
-def test_a_models_votes_and_operations_are_applied_and_its_tokens_recorded(
-    host, state, session, ask
-):
+def test_a_models_votes_and_operations_are_applied_its_tokens_recorded(host, state, session, ask):
     session.prompt("Fix it, and please always use tabs here").say("[pat-001]").edit("src/a.py")
     line = session.bash("pytest -q", PASSED).line
     helped = ("pat-001", "helpful", f"the tests passed in line {line}")
     tabs = {"text": "Indent with tabs.", "source": "user", "quote": "always use tabs here"}
     runs = {"text": "pytest -q runs the tests.", "source": "outcome", "line": line}
-    report = ask(
-        reflection(helped, ("pat-001", "helpful", "twice")),
-        curation(
-            {"op": "ADD", "section": "USER PREFERENCES", **tabs},
-            {"op": "ADD", "section": "PROJECT CONTEXT", **runs},
-            {"op": "UPDATE", "target_id": "pat-002", **runs, "text": "Use pnpm."},
-            {"op": "DELETE", "target_id": "pat-777", "source": "outcome", "line": line},
-        ),
+    proposed = curation(
+        {"op": "ADD", "section": "USER PREFERENCES", **tabs},
+        {"op": "ADD", "section": "PROJECT CONTEXT", **runs},
+        {"op": "UPDATE", "target_id": "pat-002", **runs, "text": "Use pnpm."},
+        {"op": "DELETE", "target_id": "pat-777", "source": "outcome", "line": line},
     )
+    report = ask(reflection(helped, ("pat-001", "helpful", "twice")), proposed)
     assert (report.mode, report.lesson.model) == ("model", "anthropic/claude-sonnet-4-5")
     assert host.counters("pat-001") == (2, 0), "a key point tagged twice in a reply counts once"
     text = host.playbook.read_text()
@@ -215,7 +199,7 @@ def test_a_models_votes_and_operations_are_applied_and_its_tokens_recorded(
     ((_, applied),) = report.playbooks
     assert [outcome.applied for outcome in applied.outcomes] == [True, True, True, False]
     assert report.lesson.usage["calls"] == 2
-    assert usage.tokens_today(state) > 0
+    assert record.tokens_today(state) > 0
 
 
 def test_the_reflector_is_given_facts_with_their_lines_and_who_speaks(session, api, ask):
@@ -224,23 +208,15 @@ def test_the_reflector_is_given_facts_with_their_lines_and_who_speaks(session, a
     ask(reflection(), curation())
     asked = str(api.asked[0].body["messages"][0]["content"])
     for words in (
-        "passed: 3 passed in 0.10s",
-        "[pat-001] cited; ",
-        "the person on the turn before, correction: \"No, that's wrong.",
-        'the person, maybe for good: "From now on use tabs."',
-        'the person, refusal: "not to main"',
-        "at the end, gate tests: ",
-        "] person:\nFix it",
-        "] claude:\n[pat-001]",
-        "] tool result:\n(result of line",
-    ):
+        "passed: 3 passed in 0.10s", "[pat-001] cited; ", "the person on the turn before, correction: \"No, that's wrong.",
+        'the person, maybe for good: "From now on use tabs."', 'the person, refusal: "not to main"', "at the end, gate tests: ",
+        "] person:\nFix it", "] claude:\n[pat-001]", "] tool result:\n(result of line",
+    ):  # fmt: skip
         assert words in asked
 
 
 @pytest.mark.parametrize(("shown", "harmful"), [("pat-001", 2), ("pat-002", 3)])
-def test_a_models_vote_counts_on_what_was_shown_also_uncited_and_else_is_a_guess(
-    shown, harmful, host, session, ask
-):
+def test_a_models_vote_counts_on_what_was_shown_also_uncited(shown, harmful, host, session, ask):
     session.prompt("Fix it")
     session.hook("UserPromptSubmit", f"[{shown}] helpful=1 harmful=0 :: As it says.")
     session.say("Ok.").edit("src/a.py").bash("pytest -q", PASSED).say("Done.")
@@ -249,9 +225,7 @@ def test_a_models_vote_counts_on_what_was_shown_also_uncited_and_else_is_a_guess
     assert ("pat-002" in host.playbook.read_text()) is (harmful < 3), "pruned at its third"
 
 
-def test_an_ungrounded_vote_is_recorded_and_not_counted_where_the_person_wants_it_so(
-    host, state, session, ask
-):
+def test_an_ungrounded_vote_is_not_counted_where_the_person_wants_so(host, state, session, ask):
     session.prompt("Think").say("[pat-001] I did as it says.")
     ask(reflection(("pat-001", "helpful", "the agent said so")), curation(), ungrounded="neutral")
     assert host.counters("pat-001") == (1, 0)
@@ -266,9 +240,7 @@ def test_a_refused_key_says_which_variable_held_it_and_nothing_counts_as_learned
     assert run().learned == 1
 
 
-def test_garbage_from_every_model_is_an_error_and_with_offline_in_the_chain_the_rules_judge(
-    host, session, ask
-):
+def test_garbage_is_an_error_and_with_offline_in_the_chain_the_rules_judge(host, session, ask):
     a_turn(session)
     with pytest.raises(ModelError):
         ask(*["I cannot say."] * 8)
@@ -292,14 +264,8 @@ def meanwhile(run):
     """A progress in which a path is learned offline, once, just before what was judged is saved."""
 
     def learned_by_another(path):
-        stages = []
-
-        def progress(stage):
-            stages.append(stage)
-            if stage == "saving" and stages.count(stage) == 1:
-                assert run(path).learned
-
-        return progress
+        left = [path]
+        return lambda stage: stage == "saving" and left and run(left.pop()).learned
 
     return learned_by_another
 
@@ -307,22 +273,14 @@ def meanwhile(run):
 BUILT = {"op": "ADD", "section": "PATTERNS & APPROACHES", "source": "user"}
 
 
-def test_turns_of_which_one_was_learned_meanwhile_are_judged_anew(
-    host, state, session, ask, meanwhile
-):
+def test_turns_are_judged_anew_if_one_was_learned_meanwhile(host, state, session, ask, meanwhile):
     """What was proposed of both turns may come from the one that another process has learned."""
     first = a_turn(session).write(host.project / "first.jsonl")
     path = a_turn(session).prompt("Build it with make").say("Built.").write()
     helped = reflection(("pat-001", "helpful", "it helped"))
-    report = ask(
-        helped,
-        curation({**BUILT, "text": "Run pytest."}),
-        helped,
-        curation({**BUILT, "text": "Build with make."}),
-        path=path,
-        review="none",
-        progress=meanwhile(first),
-    )
+    both = [curation({**BUILT, "text": text}) for text in ("Run pytest.", "Build with make.")]
+    more = {"path": path, "review": "none", "progress": meanwhile(first)}
+    report = ask(helped, both[0], helped, both[1], **more)
     assert (report.learned, report.known) == (2, 1)
     assert host.counters("pat-001") == (3, 0)
     assert len(record.votes_of(state, str(host.playbook), "pat-001")) == 2
@@ -330,21 +288,17 @@ def test_turns_of_which_one_was_learned_meanwhile_are_judged_anew(
     assert "Run pytest." not in host.playbook.read_text()
 
 
-def test_turns_that_were_all_learned_meanwhile_change_nothing_and_ask_no_model_again(
-    host, state, session, api, ask, meanwhile
-):
+def test_turns_all_learned_meanwhile_ask_no_model_again(host, state, session, api, ask, meanwhile):
     path = a_turn(session).write()
     helped = reflection(("pat-001", "helpful", "it helped"))
     proposed = curation({**BUILT, "text": "Read first."})
     report = ask(helped, proposed, path=path, review="all", progress=meanwhile(path))
     assert (report.learned, report.known, changed(report), len(api.requests)) == (0, 1, False, 2)
     assert host.counters("pat-001") == (2, 0)
-    assert inbox.waiting(state, str(host.playbook)) == []
+    assert record.waiting(state) == []
 
 
-def test_a_turn_learned_meanwhile_costs_the_others_nothing_offline(
-    host, state, session, run, meanwhile
-):
+def test_a_turn_learned_meanwhile_costs_no_other_offline(host, state, session, run, meanwhile):
     session.prompt("Always use tabs.").say("Ok.")
     first = a_turn(session).write(host.project / "first.jsonl")
     report = run(a_turn(session).write(), progress=meanwhile(first))

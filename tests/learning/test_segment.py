@@ -17,10 +17,8 @@ def session(tmp_path):
 
 def task_ended(session, result):
     """A background task's end that tells what it said."""
-    text = (
-        "<task-notification>\n<task-id>b7xirly8o</task-id>\n<status>completed</status>\n"
-        f'<summary>Background command "run" completed (exit code 0)</summary>\n<result>{result}</result>\n</task-notification>'
-    )
+    summary = 'Background command "run" completed (exit code 0)'
+    text = f"<task-notification>\n<task-id>b7xirly8o</task-id>\n<status>completed</status>\n<summary>{summary}</summary>\n<result>{result}</result>\n</task-notification>"
     session.queue_operation("enqueue", text).queue_operation("dequeue")
     return session._user(text, origin={"kind": "task-notification"}, promptSource="system")
 

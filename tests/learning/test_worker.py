@@ -133,13 +133,8 @@ def test_a_session_that_died_is_found_by_the_next_ones_start_and_only_once(host)
 @pytest.mark.parametrize(
     ("process", "idle_s", "config", "found"),
     [
-        (DEAD, 0, "", 1),
-        ("", 7200, "", 1),
-        ("", 0, "", 0),
-        ("this one", 7200, "", 0),
-        (DEAD, 0, "learning: {on: [pre_compact]}\n", 0),
-        (DEAD, -YEAR, "", 1),
-        ("", -YEAR, "", 1),
+        (DEAD, 0, "", 1), ("", 7200, "", 1), ("", 0, "", 0), ("this one", 7200, "", 0),
+        (DEAD, 0, "learning: {on: [pre_compact]}\n", 0), (DEAD, -YEAR, "", 1), ("", -YEAR, "", 1),
     ],
     ids=["gone", "idle", "its file grows", "lives", "a project that does not want it", "gone, seen in the future", "seen in the future"],
 )  # fmt: skip
@@ -230,9 +225,7 @@ def nothing_lost_nothing_doubled(host, turns):
 
 @pytest.mark.parametrize("edited", [False, True], ids=["", "and a person's edit"])
 @pytest.mark.parametrize("place", [f"{when} {what}" for what in STEPS for when in ("before", "after")])  # fmt: skip
-def test_a_worker_that_dies_at_one_exact_place_is_finished_by_the_next(
-    place, edited, host, nursery
-):
+def test_a_worker_that_dies_at_an_exact_place_is_finished_by_another(place, edited, host, nursery):
     """Also entries of the playbook that cannot be read outlive it, and what a person wrote after the kill."""
     unread = {"name": "pat-007", "text": ["a", "list"]}
     rows = [unread, POINT, 7]
@@ -258,9 +251,7 @@ def test_a_worker_that_dies_at_one_exact_place_is_finished_by_the_next(
 
 
 @pytest.mark.parametrize("begun", ["", "after the history", "after the replace"])
-def test_a_merge_conflict_is_left_to_its_owner_costs_no_other_project_and_is_learned_when_mended(
-    begun, host, nursery
-):
+def test_a_merge_conflict_costs_no_other_project_and_is_learned_when_mended(begun, host, nursery):
     """Also what a killed worker had begun before the playbook broke."""
     enqueue(host, session_of(host, 2))
     if begun:

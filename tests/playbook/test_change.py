@@ -3,18 +3,10 @@
 import copy
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ace_reflect import update_playbook_data
-from ace_reflect.playbook.change import (
-    MAX_TEXT,
-    Memory,
-    apply_operations,
-    in_one_form,
-    prune,
-    text_of,
-)
+from ace_reflect.playbook import change
+from ace_reflect.playbook.change import MAX_TEXT, Memory
 from support.playbooks import named, names, playbook, point
 
 
@@ -27,35 +19,28 @@ def merge(*sources, text="all", **more):
 
 
 def apply(book, *operations, memory=None):
-    return apply_operations(book, list(operations), memory or Memory())
+    return change.apply_operations(book, list(operations), memory or Memory())
 
 
 def test_each_operation_is_told_with_what_became_of_it():
-    book = playbook(
-        point("pat-001", "one", 3, 1, tags=["a"]), point("pat-002", "two"), point("mis-007")
-    )
+    one = point("pat-001", "one", 3, 1, tags=["a"])
+    book = playbook(one, point("pat-002", "two"), point("mis-007"))
     rewrite = {"op": "UPDATE", "target_id": "pat-001", "text": "better"}
     delete = {"op": "DELETE", "target_id": "pat-002", "reason": "no longer true"}
     odd = {"type": "DELETE", "target_id": "pat-9"}
+    added = (add("three"), add(" four ", "mistakes to avoid"))
 
-    changed, outcomes, _ = apply(
-        book, add("three"), add(" four ", "mistakes to avoid"), rewrite, delete, odd
-    )
+    changed, outcomes, _ = apply(book, *added, rewrite, delete, odd)
 
-    assert changed == playbook(
-        point("pat-001", "better", 3, 1, tags=["a"]),
-        point("pat-003", "three"),
-        point("mis-007"),
-        point("mis-008", "four"),
-    )
+    better, four = {**one, "text": "better"}, point("mis-008", "four")
+    assert changed == playbook(better, point("pat-003", "three"), point("mis-007"), four)
     told = [outcome.to_json() for outcome in outcomes]
     why = "added to PATTERNS & APPROACHES"
     assert told[0] == add("three", key_point="pat-003", applied=True, why=why)
     assert [(one["key_point"], one["applied"], one["why"]) for one in told[3:]] == [
-        ("pat-002", True, "no longer true"),
-        (None, False, "no key point of this playbook is named 'pat-9'"),
-    ]
-    assert outcomes[1].after == {**point("mis-008", "four"), "section": "MISTAKES TO AVOID"}
+        ("pat-002", True, "no longer true"), (None, False, "no key point of this playbook is named 'pat-9'")
+    ]  # fmt: skip
+    assert outcomes[1].after == {**four, "section": "MISTAKES TO AVOID"}
     assert (outcomes[2].before["text"], outcomes[2].after["text"]) == ("one", "better")
     assert outcomes[3].before["name"] == "pat-002"
 
@@ -63,14 +48,11 @@ def test_each_operation_is_told_with_what_became_of_it():
 @pytest.mark.parametrize(
     ("section", "slug"),
     [
-        *((odd, "oth") for odd in (None, "", "UNKNOWN", 3, [], "others")),
-        ("PATTERNS AND APPROACHES", "pat"),
-        ("Patterns &amp; Approaches", "pat"),
-        ("MISTAKES_TO_AVOID", "mis"),
-        ("## User Preferences:", "pref"),
+        *((odd, "oth") for odd in (None, "", "UNKNOWN", 3, [], "others")), ("PATTERNS AND APPROACHES", "pat"),
+        ("Patterns &amp; Approaches", "pat"), ("MISTAKES_TO_AVOID", "mis"), ("## User Preferences:", "pref"),
         ("ctx", "ctx"),
     ],
-)
+)  # fmt: skip
 def test_a_section_is_known_in_any_dress_and_by_its_slug_and_is_else_others(section, slug):
     assert names(apply(playbook(), add("x", section))[0]) == [f"{slug}-001"]
 
@@ -102,9 +84,8 @@ def test_a_deleted_id_is_not_used_again_and_the_users_are_numbered_from_9001():
 
 def test_merged_key_points_become_a_new_one_with_all_their_votes_in_the_firsts_section():
     """Unless the merge names a section; of what is left of an impossible one, nothing changes."""
-    book = playbook(
-        point("pat-001", "one", 3, 1), point("pat-002", "two", 2), point("mis-001", "three", 1, 1)
-    )
+    three = point("mis-001", "three", 1, 1)
+    book = playbook(point("pat-001", "one", 3, 1), point("pat-002", "two", 2), three)
     sources = ("pat-002", "pat-999", "[pat-001]", "mis-001", "pat-001")
     changed, (outcome,), _ = apply(book, merge(*sources))
     assert changed == playbook(point("pat-003", "all", 6, 2))
@@ -137,13 +118,11 @@ def test_an_invalid_operation_is_skipped_with_a_reason_and_spoils_no_other(opera
 
     changed, (skipped, applied), _ = apply(book, operation, add("new"))
 
-    assert not skipped.applied
+    assert (skipped.applied, applied.applied) == (False, True)
     assert skipped.why
     assert skipped.why.startswith(why)
-    assert applied.applied
-    assert changed == playbook(
-        point("pat-001", "one"), point("pat-002", "new"), point("mis-001", "two")
-    )
+    book["sections"]["PATTERNS & APPROACHES"].append(point("pat-002", "new"))
+    assert changed == book
 
 
 @pytest.mark.parametrize(
@@ -158,8 +137,8 @@ def test_an_invalid_operation_is_skipped_with_a_reason_and_spoils_no_other(opera
     ],
 )  # fmt: skip
 def test_of_other_programs_fields_only_the_text_that_would_be_applied_is_left(written, form, text):
-    assert in_one_form(written) == form
-    assert text_of(form) == text
+    assert change.in_one_form(written) == form
+    assert change.text_of(form) == text
     assert bool(names(apply(playbook(), written)[0])) is (form["op"] == "ADD")
 
 
@@ -175,7 +154,7 @@ def test_only_ten_operations_of_a_reply_are_applied():
     [(0, 2, True), (0, 3, False), (3, 3, True), (2, 3, False), (9, 8, True), (3, 4, False)],
 )
 def test_what_harmed_three_times_and_more_than_it_helped_is_pruned(helpful, harmful, stays):
-    kept, outcomes = prune(playbook(point("pat-001", "x", helpful, harmful)))
+    kept, outcomes = change.prune(playbook(point("pat-001", "x", helpful, harmful)))
     assert (names(kept) == ["pat-001"]) is stays
     assert len(outcomes) == (0 if stays else 1)
 
@@ -183,10 +162,10 @@ def test_what_harmed_three_times_and_more_than_it_helped_is_pruned(helpful, harm
 def test_a_migrated_key_point_and_what_is_merged_from_it_are_not_pruned_before_a_vote():
     book = playbook(point("kpt_001", "one", 0, 5), point("pat-001", "two"))
     memory = Memory(protected=frozenset({"kpt_001"}))
-    assert prune(book, memory)[0] == book
-    assert names(prune(book, memory.voted(["kpt_001"]))[0]) == ["pat-001"]
+    assert change.prune(book, memory)[0] == book
+    assert names(change.prune(book, memory.voted(["kpt_001"]))[0]) == ["pat-001"]
     changed, _, memory = apply(book, merge("pat-001", "kpt_001"), memory=memory)
-    assert names(prune(changed, memory)[0]) == ["pat-002"]
+    assert names(change.prune(changed, memory)[0]) == ["pat-002"]
 
 
 def test_update_playbook_data_leaves_its_argument_alone_and_prunes_nothing_that_it_migrates():
@@ -221,10 +200,9 @@ def test_the_older_result_rates_and_adds():
     book = playbook(point("pat-001", "one", 1, 0), point("mis-001", "two", 0, 2))
     rated = [("pat-001", "helpful"), ("mis-001", "harmful"), ("x", None)]
     preference = {"text": "four", "section": "USER PREFERENCES"}
-    result = {
-        "evaluations": [*({"name": name, "rating": rating} for name, rating in rated), 3],
-        "new_key_points": ["three", preference, None, "", "one"],
-    }
+    evaluations = [*({"name": name, "rating": rating} for name, rating in rated), 3]
+    new = ["three", preference, None, "", "one"]
+    result = {"evaluations": evaluations, "new_key_points": new}
 
     changed = update_playbook_data(book, result)
 
@@ -236,31 +214,3 @@ def test_the_older_result_rates_and_adds():
 def test_a_result_of_another_shape_changes_nothing(result):
     book = playbook(point("pat-001"))
     assert update_playbook_data(book, result) == book
-
-
-_IDS = st.sampled_from(["pat-001", "pat-002", "pat-003", "mis-001"])
-_OPERATION = st.fixed_dictionaries(
-    {"op": st.sampled_from(["ADD", "UPDATE", "DELETE", "MERGE", "x"])},
-    optional={
-        "text": st.text(max_size=5) | st.none(),
-        "merged_text": st.text(max_size=5),
-        "target_id": _IDS | st.integers(),
-        "source_ids": st.lists(_IDS | st.none(), max_size=4) | st.none(),
-        "section": st.sampled_from(["OTHERS", "MISTAKES TO AVOID"]) | st.none() | st.integers(),
-    },
-)
-
-
-@given(st.lists(_OPERATION | st.none(), max_size=14))
-def test_any_operations_leave_ids_unique_and_no_vote_made_up(operations):
-    book = playbook(
-        point("pat-001", "one", 2, 1), point("pat-002", "two", 1), point("mis-001", "three", 0, 2)
-    )
-
-    changed, outcomes, memory = apply_operations(book, operations)
-
-    assert len(outcomes) == len(operations)
-    assert len(set(names(changed))) == len(names(changed))
-    assert sum(row["helpful"] for rows in changed["sections"].values() for row in rows) <= 3
-    assert memory.numbers["pat"] >= 2
-    assert all(not outcome.applied or outcome.why for outcome in outcomes)

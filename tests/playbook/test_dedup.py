@@ -47,9 +47,8 @@ DIFFERENT = [
 
 @pytest.mark.parametrize(("one", "other"), SAME)
 def test_the_same_words_in_another_dress_are_one_key_point(one, other):
-    merged, (outcome,), _ = merge_duplicates(
-        playbook(point("pat-001", one, 2, 1), point("oth-001", other, 1, 3))
-    )
+    book = playbook(point("pat-001", one, 2, 1), point("oth-001", other, 1, 3))
+    merged, (outcome,), _ = merge_duplicates(book)
     assert names(merged) == ["pat-001"]
     assert named(merged, "pat-001") == point("pat-001", one, 3, 4)
     assert (outcome.op, outcome.key_point) == ("DEDUP", "pat-001")
@@ -63,11 +62,8 @@ def test_a_different_number_name_or_negation_keeps_two_apart(one, other):
 
 
 def test_the_first_in_canonical_order_survives_several_and_other_rows_stay():
-    book = playbook(
-        point("oth-001", "use types", 1),
-        point("ctx-001", "Use types.", 1),
-        point("mis-001", "USE TYPES", 1),
-    )
+    first, second = point("oth-001", "use types", 1), point("ctx-001", "Use types.", 1)
+    book = playbook(first, second, point("mis-001", "USE TYPES", 1))
     book["sections"]["OTHERS"] += ["a note", {"divider": True}]
 
     merged, outcomes, _ = merge_duplicates(book)

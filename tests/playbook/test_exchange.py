@@ -2,51 +2,30 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
 from ace_reflect import format_playbook, paths
+from ace_reflect.playbook import read
 from ace_reflect.playbook.change import Memory, add_all
 from ace_reflect.playbook.model import SECTIONS, empty_playbook
-from ace_reflect.playbook.read import (
-    PlaybookUnreadable,
-    parse_playbook,
-    read_any,
-    read_lines,
-    read_playbook,
-)
+from ace_reflect.playbook.read import PlaybookUnreadable, read_any, read_playbook
 from ace_reflect.playbook.render import to_lines, to_markdown
 from ace_reflect.playbook.store import to_bytes
 from support.playbooks import named, names, playbook, point
 
-OFFICIAL = """## STRATEGIES & INSIGHTS
-[shr-00001] helpful=5 harmful=0 :: Read the whole question
-first, then answer.
-
-## FORMULAS & CALCULATIONS
-[cal-00002] helpful=1 harmful=1 :: a = b * c
-
-## COMMON MISTAKES TO AVOID
-[err-00003] helpful=0 harmful=2 :: Rounding too early
-
-## OTHERS
-- [misc-00004] helpful=0 harmful=0 :: Anything
-Some prose in between belongs to the last one.
-# CONTEXT CLUES & INDICATORS
-"""
+OFFICIAL = (Path(__file__).parents[1] / "fixtures" / "ace_paper_playbook.txt").read_text()
 
 
 def test_the_papers_text_lines_are_read_into_our_sections_with_ids_that_can_be_cited():
-    found = read_lines(OFFICIAL)["sections"]
+    found = read.read_lines(OFFICIAL)["sections"]
 
-    assert [row["text"] for row in found["PATTERNS & APPROACHES"]] == [
-        "Read the whole question first, then answer.",
-        "a = b * c",
-    ]
+    texts = [row["text"] for row in found["PATTERNS & APPROACHES"]]
+    assert texts == ["Read the whole question first, then answer.", "a = b * c"]
     assert found["MISTAKES TO AVOID"] == [point("err-00003", "Rounding too early", 0, 2)]
-    assert found["OTHERS"] == [
-        point("misc-00004", "Anything Some prose in between belongs to the last one.")
-    ]
+    both = "Anything Some prose in between belongs to the last one."
+    assert found["OTHERS"] == [point("misc-00004", both)]
     result, outcomes, memory = add_all(playbook(), read_any(OFFICIAL.encode()), Memory())
     assert names(result) == ["pat-001", "pat-002", "mis-001", "oth-001"]
     assert outcomes[0].why == "added to PATTERNS & APPROACHES; it was shr-00001 there"
@@ -54,11 +33,8 @@ def test_the_papers_text_lines_are_read_into_our_sections_with_ids_that_can_be_c
 
 
 def test_the_exports_read_well(snapshot):
-    book = playbook(
-        point("pat-001", "use type hints", 3, 1),
-        point("mis-001", "two\nlines"),
-        point("oth-001", "y"),
-    )
+    hints = point("pat-001", "use type hints", 3, 1)
+    book = playbook(hints, point("mis-001", "two\nlines"), point("oth-001", "y"))
     assert to_lines(book) == snapshot(name="lines")
     assert to_markdown(book) == snapshot(name="markdown")
     assert to_lines(playbook()) == to_markdown(playbook()) == ""
@@ -140,20 +116,15 @@ def test_a_line_that_is_meant_as_a_key_point_and_is_none_is_named_with_its_numbe
 @pytest.mark.parametrize(
     "line",
     [
-        "  and then the linter",
-        "  [pat-002] says the same",
-        "- [x] the linter, too",
-        "[1] a note",
-        "#12 tells why",
-        "[issue-12](https://example.com/12) tells why",
+        "  and then the linter", "  [pat-002] says the same", "- [x] the linter, too", "[1] a note",
+        "#12 tells why", "[issue-12](https://example.com/12) tells why",
         "helpful=1 is what a counter looks like",
     ],
-)
+)  # fmt: skip
 def test_a_line_that_begins_nothing_goes_on_with_the_one_above(line):
     found = read_any(f"{GOOD}\n{line}\n".encode()).playbook
-    assert [row["text"] for row in found["sections"]["OTHERS"]] == [
-        f"Run the tests. {line.strip()}"
-    ]
+    (row,) = found["sections"]["OTHERS"]
+    assert row["text"] == f"Run the tests. {line.strip()}"
 
 
 def shipped(name: str) -> bytes:
@@ -164,7 +135,7 @@ def shipped(name: str) -> bytes:
 def test_the_starter_is_in_the_written_form_and_puts_no_word_into_anybodys_session():
     data = shipped("playbook.json")
     assert data == to_bytes(empty_playbook())
-    assert format_playbook(parse_playbook(data).playbook) == ""
+    assert format_playbook(read.parse_playbook(data).playbook) == ""
 
 
 def test_the_schema_describes_what_is_written():

@@ -80,13 +80,9 @@ def test_a_file_that_is_no_playbook_stays_as_it_is_and_is_named(place, use, cont
 
 
 ODD_ROWS = [
-    {"name": "pat-001", "text": 5},
-    {"name": "pat-007"},
-    {"name": "pat-008", "text": "", "helpful": 4},
-    ["pat-009", "a list"],
-    17,
-    {"name": None, "text": None, "note": "mine"},
-]
+    {"name": "pat-001", "text": 5}, {"name": "pat-007"}, {"name": "pat-008", "text": "", "helpful": 4},
+    ["pat-009", "a list"], 17, {"name": None, "text": None, "note": "mine"},
+]  # fmt: skip
 
 
 def test_entries_that_cannot_be_read_stay_in_their_section_and_dividers_do_not(place):
@@ -196,9 +192,7 @@ def test_a_kill_at_any_instant_leaves_the_old_playbook_and_a_free_lock(place, in
     assert [version.why for version in history.versions(place.history_dir)] == ["second", "first"]
 
 
-def test_a_link_to_a_playbook_stays_a_link_and_one_that_leads_to_no_file_is_an_error(
-    place, tmp_path
-):
+def test_a_link_to_a_playbook_stays_and_one_that_leads_to_no_file_is_an_error(place, tmp_path):
     target = tmp_path / "dotfiles.json"
     target.write_text(json.dumps(playbook(point("pat-001"))))
     os.symlink(target, place.path)

@@ -112,13 +112,10 @@ NO_BOOKS = [
 @pytest.mark.parametrize(
     ("book", "tags"),
     [
-        *(
-            (playbook(point("pat-001")), tags)
-            for tags in (None, [], (), "helpful", 3, tag("pat-001"))
-        ),
+        *((playbook(point("pat-001")), tags) for tags in (None, [], (), "helpful", 3, tag("pat-001"))),
         *((book, [tag("pat-001")]) for book in NO_BOOKS),
     ],
-)
+)  # fmt: skip
 def test_a_list_or_a_playbook_that_is_none_changes_nothing(book, tags):
     before = copy.deepcopy(book)
     assert apply_bullet_tags(book, tags) is book

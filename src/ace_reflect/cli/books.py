@@ -1,4 +1,4 @@
-"""Which playbook a command means, and how its key points look."""
+"""Which playbook a command means, and how its key points are shown."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from ace_reflect import paths
+from ace_reflect.cli.config import load_usable
 from ace_reflect.cli.options import NEW_FILE, project_of, project_option
 from ace_reflect.cli.output import Json, Report, note, reporting
 from ace_reflect.errors import PlaybookError
@@ -31,11 +32,11 @@ def at_playbook(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @project_option
     @click.option("--playbook", "path", type=NEW_FILE, help="A playbook file.")
-    @click.option("--user", is_flag=True, help="Your own playbook, for every project.")
+    @click.option("--user", is_flag=True, help="Your own playbook, used in every project.")
     @wraps(command)
     def run(*arguments: Any, project: str | None, path: str | None, user: bool, **more: Any) -> Any:
         if sum((project is not None, path is not None, user)) > 1:
-            raise click.UsageError("--project, --playbook and --user exclude each other")
+            raise click.UsageError("--project, --playbook and --user cannot be combined")
         own, of_project = users_playbook(), project_playbook(project)
         places = [of_project]
         if user:
@@ -55,7 +56,8 @@ def book_command(command: Callable[..., Report]) -> Callable[..., int]:
 
 
 def project_playbook(project: str | None) -> Place:
-    return place_of(paths.project_playbook(project_of(project)), paths.home(os.environ))
+    home, storage = paths.home(os.environ), load_usable(project).settings.storage
+    return place_of(paths.project_playbook(project_of(project), home, storage), home)
 
 
 def users_playbook() -> Place:
@@ -64,7 +66,7 @@ def users_playbook() -> Place:
 
 
 def look(at: Place) -> Read:
-    """The playbook as it stands; what of it cannot be read is said on stderr. Raises PlaybookError."""
+    """The playbook as it is; what cannot be read is reported on stderr. Raises PlaybookError."""
     shot = snapshot(at)
     for text in unread_notes(at, shot):
         note(text)
@@ -72,9 +74,9 @@ def look(at: Place) -> Read:
 
 
 def unread_notes(at: Place, shot: Read) -> list[str]:
-    """A line for each entry that cannot be read, with where it stands."""
+    """A line for each entry that cannot be read, and where it is."""
     return [
-        f"{at.path}: {item.name} in {item.section} cannot be read ({item.fault}): it is not used, and stays in the file as it is"
+        f"{at.path}: {item.name} in {item.section} cannot be read ({item.fault}): it is not used, and is left in the file unchanged"
         for item in shot.unread
     ]
 
@@ -83,7 +85,9 @@ def scope_of(at: Place) -> str:
     """`user`, `project`, or `file` for one somewhere else."""
     if at.floor:
         return "user"
-    return "project" if at.path.endswith(os.path.join(".claude", "playbook.json")) else "file"
+    stored = os.path.join(at.home_dir, "projects", "")
+    in_project = at.path.endswith(os.path.join(".claude", "playbook.json"))
+    return "project" if in_project or at.path.startswith(stored) else "file"
 
 
 def with_id(places: Sequence[Place], name: str) -> tuple[Place, str, KeyPoint]:
@@ -100,17 +104,17 @@ def unknown_id(places: Sequence[Place], name: str) -> PlaybookError:
 
 
 def open_for_change() -> State:
-    """`state.db`, waited for as long as a person would, and synced before a playbook changes."""
+    """`state.db`: waits for it as long as a person would, and syncs before a playbook changes."""
     return open_state(paths.home(os.environ), durable=True, wait_s=10.0)
 
 
 def point_json(section: str, point: KeyPoint) -> Json:
-    """A key point as it stands in its file, with its section and how sure one may be of it."""
+    """A key point as its file has it, with its section and its track record."""
     return {**point, "section": section, "track": round(track_record(*counters(point)), 3)}
 
 
 def before_and_after(change: Json) -> Iterator[str]:
-    """What went with `-`, what came with `+`."""
+    """`-` for what was removed, `+` for what was added."""
     for mark, point in (("-", change["before"]), ("+", change["after"])):
         if point:
             yield f"{mark} {render_line({'name': '', 'text': '', **point})}"

@@ -1,8 +1,7 @@
-"""`ace-reflect check`: what really happened in a session, what each gate says of it, and the message Claude would get."""
+"""`ace-reflect check`: what really happened in a session, what each gate says about it, and the message Claude would get."""
 
 import glob
 import os
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -17,14 +16,15 @@ from ace_reflect.cli.output import Json, Report, columns, local, reporting, tabl
 from ace_reflect.errors import TranscriptError
 from ace_reflect.evidence.facts import Done, Ledger
 from ace_reflect.evidence.ledger import LedgerBuilder, feed_subagent
+from ace_reflect.gates.case import task_type
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import Judgement, State
-from ace_reflect.gates.replay import Stop, replay
-from ace_reflect.gates.report import gate, report, verdict
 from ace_reflect.playbook.neutral import neutral_lines, neutralise
 from ace_reflect.project.facts import Project
 from ace_reflect.project.read import read_project
 from ace_reflect.redact import redact
+from ace_reflect.report.replay import Stop, replay
+from ace_reflect.report.session import gate, report, verdict
 from ace_reflect.settings import Settings
 from ace_reflect.text import counted, seen_from, shortened
 from ace_reflect.transcript.files import looks_like_transcript, subagent_files
@@ -40,11 +40,10 @@ _MOST_ROWS = 60
 @click.option("--every-stop", is_flag=True, help="A verdict for each stop, and what you said next.")
 @reporting
 def check(named: tuple[str, ...], project: str | None, every_stop: bool) -> Report:
-    """
-    Was it done? The facts, the gates and the verdict of a session, each with its evidence.
+    """Was it done? The facts, the gates and the verdict of a session, each with its evidence.
 
-    Without a word it takes the session that it runs in, or the newest of this project. A folder takes all transcripts in
-    it. Exits with 1 if a stop would be blocked. --json prints the stable form, schema ace-reflect/check/1.
+    Without an argument it takes the session it runs in, or this project's newest. A folder means all transcripts in it.
+    Exits with 1 if a stop would be blocked. --json prints the stable form, schema ace-reflect/check/1.
 
     \b
     ace-reflect check ~/.claude/projects/-home-me-app/SESSION.jsonl
@@ -73,12 +72,11 @@ def check(named: tuple[str, ...], project: str | None, every_stop: bool) -> Repo
 
 
 def newest_transcript(project: str) -> str:
-    """That of the session that this command runs in, else the project's newest. Raises TranscriptError."""
-    # Claude Code names the folder of a project's sessions so.
-    folder, name = re.sub(r"[^A-Za-z0-9]", "-", project), "*"
+    """The current session's if this runs inside one, else the project's newest. Raises TranscriptError."""
+    wanted = os.path.join(paths.sessions_dir(os.environ, project), "*.jsonl")
     if session := os.environ.get("CLAUDE_CODE_SESSION_ID"):
-        folder, name = "*", glob.escape(os.path.basename(session))
-    wanted = os.path.join(paths.claude_dir(os.environ), "projects", folder, f"{name}.jsonl")
+        name = f"{glob.escape(os.path.basename(session))}.jsonl"
+        wanted = os.path.join(paths.claude_dir(os.environ), "projects", "*", name)
     found = glob.glob(wanted)
     if not found:
         raise TranscriptError(f"{wanted}: no transcript; name one, or a folder of them")
@@ -99,7 +97,7 @@ class Checked(NamedTuple):
 
 
 def check_one(path: str, project: str | None = None, *, every_stop: bool = False) -> Checked:
-    """Judge one transcript. Raises TranscriptError for what is none, ConfigError."""
+    """Judge one transcript. Raises TranscriptError if it is not one, and ConfigError."""
     if not looks_like_transcript(path):
         from ace_reflect.learning.gather import why_no_transcript
 
@@ -135,7 +133,7 @@ def stops_of(
 ) -> Iterator[Stop]:
     """Every stop of a transcript, see `replay`. `at_end` gets the builder that has read all. Raises TranscriptError."""
     others = subagent_files(path)
-    reader = TranscriptReader(path, final=True, progress=not others)
+    reader = TranscriptReader(path, final=True)
 
     def finish(builder: LedgerBuilder) -> None:
         builder.count(reader.cursor.line, reader.bad_lines)
@@ -158,8 +156,8 @@ def session_json(item: Checked) -> Json:
 def _stop_json(stop: Stop) -> Json:
     return {
         "line": stop.line,
-        "turn": stop.ledger.turns[-1].number if stop.ledger.turns else 0,
-        "prompt": stop.judgement.task.prompt[:200],
+        "turn": stop.ledger.now.number,
+        "prompt": stop.ledger.now.prompt[:200],
         "gates": [gate(finding) for finding in stop.judgement.findings],
         "verdict": verdict(stop.judgement.verdict),
         "in_mid_turn": stop.in_mid_turn,
@@ -185,7 +183,7 @@ def render(ledger: Ledger, judgement: Judgement) -> str:
     rows = timeline(ledger)
     return environment.get_template("check_page.txt.j2").render(
         ledger=ledger,
-        task=judgement.task,
+        task=task_type(ledger),
         verdict=judgement.verdict,
         rows=rows[-_MOST_ROWS:],
         left_out=max(0, len(rows) - _MOST_ROWS),
@@ -218,9 +216,7 @@ def timeline(ledger: Ledger) -> list[Json]:
     found.sort(key=lambda row: (row[0].sequence, row[0].line))
     rows: list[Json] = []
     for fact, kind, what, outcome in found:
-        by = (
-            "" if fact.by == "agent" else f" ({fact.by})"
-        )  # a subagent's line is one of its own file
+        by = "" if fact.by == "agent" else f" ({fact.by})"  # a subagent's line is in its own file
         row: Json = {
             "line": fact.line,
             "kind": kind,
@@ -244,7 +240,7 @@ def _stops_page(stops: Sequence[Stop]) -> str:
         cut = " – the file ends in mid-turn" if stop.in_mid_turn else ""
         state = given.end_state.value
         lines.append(f"stop {number}, line {stop.line}: {given.decision} ({state}){cut}")
-        lines.append(f"  asked   {_fit(stop.judgement.task.prompt, room)}")
+        lines.append(f"  asked   {_fit(stop.ledger.now.prompt, room)}")
         lines += [f"  | {line}" for line in neutral_lines(given.feedback).splitlines()]
         told = {"why": given.why_silent, "to you": given.system_message}
         told["next"] = shortened(stop.next_words, room)

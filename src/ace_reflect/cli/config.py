@@ -12,7 +12,6 @@ from ace_reflect import config as configuration
 from ace_reflect import paths
 from ace_reflect.cli.options import Group, project_of, project_option
 from ace_reflect.cli.output import Json, Report, note, reporting, short_path, table
-from ace_reflect.config_schema import KEYS
 from ace_reflect.errors import ConfigError
 from ace_reflect.llm.port import without_login
 from ace_reflect.state import cache
@@ -27,27 +26,28 @@ def load_config(project: str | None = None, flags: Flags = None) -> configuratio
 
 
 def load_usable(project: str | None = None, flags: Flags = None) -> configuration.Config:
-    """The same, with what can be used of it; `fault` says what cannot."""
+    """The same, as far as it can be used; `fault` says what cannot."""
     with open_state(paths.home(os.environ)) as state:
         return cache.configuration(state, project_of(project), os.environ, flags)
 
 
 @click.group(cls=Group, default="show")
 def config() -> None:
-    """
-    Each setting with its source; without a word the same as `show`. The files it names are changed with an editor.
-    """
+    """Each setting and its source; without a subcommand the same as `show`. Change the files with an editor."""
 
 
 @config.command()
 @project_option
 @reporting
 def show(project: str | None) -> Report:
-    """Every setting in force, and where it comes from. Exits with 2 where a file has an error."""
+    """Every setting in force, and where it comes from. Exits with 2 if a file has an error."""
     found = load_usable(project)
     for text in (*found.fault.splitlines(), *found.warnings):
         note(text)
-    values = {key: {"value": _value(found, key), "source": found.sources[key]} for key in KEYS}
+    values = {
+        key: {"value": _value(found, key), "source": found.sources[key]}
+        for key in configuration.KEYS
+    }
     own = paths.user_config(paths.home(os.environ))
     body: Json = {
         "files": {"user": own, "project": paths.project_config(project_of(project))},
@@ -75,7 +75,7 @@ def _page(body: Json) -> str:
 
 
 def _value(found: configuration.Config, key: str) -> Any:
-    """As plain data. It may be pasted into a report: without the password that an address may hold."""
+    """As plain data, without the password an address may hold: people paste this into reports."""
     if key != "endpoints":
         return found.value(key)
     return {
@@ -94,23 +94,23 @@ def _shown(value: Any) -> str:
 @click.command()
 @project_option
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--revoke", is_flag=True, help="Take the trust back.")
+@click.option("--revoke", is_flag=True, help="Stop trusting it.")
 @reporting
 def trust(project: str | None, yes: bool, revoke: bool) -> Report:
-    """
-    Let this project's reflection.yaml choose models, endpoints and commands too.
+    """Let this project's reflection.yaml choose models, endpoints and commands as well.
 
-    The file is shown first, and its hash remembered: a changed file has to be trusted again.
+    The file is shown first and its hash remembered: after a change it has to be trusted again.
     """
     home = paths.home(os.environ)
     path = paths.project_config(project_of(project))
     with open_state(home) as state:
         if revoke:
-            digest, was = None, cache.revoke_trust(state, path)
-            told = "No longer trusted" if was else "Was not trusted, and is not"
+            digest, was = None, cache.identity_of(state, cache.TRUST, path)
+            state.run("DELETE FROM cache WHERE kind = ? AND key = ?", (cache.TRUST, path))
+            told = "No longer trusted" if was else "Was not trusted anyway"
         else:
             digest, told = _approved(path, home, yes=yes), "Trusted"
-            cache.trust(state, path, digest)
+            cache.put(state, cache.TRUST, path, digest, b"")
     body = {"path": path, "trusted": not revoke, "sha256": digest}
     return Report("trust", body, f"{told}: {short_path(path)}")
 
@@ -128,7 +128,7 @@ def _approved(path: str, home: str, *, yes: bool) -> str:
         click.echo(f"{number:4}  {shown}", err=True)
     if not yes and not sys.stdin.isatty():
         raise ConfigError("no terminal to ask on: look at the file, then `ace-reflect trust --yes`")
-    if not yes and not click.confirm("\nTrust this file, as it stands?", err=True):
+    if not yes and not click.confirm("\nTrust this file as it is?", err=True):
         raise ConfigError(f"{path}: your answer was no; nothing was changed")
     if configuration.content_hash(path) != digest:
         raise ConfigError(f"{path}: changed while it was shown; run `ace-reflect trust` again")

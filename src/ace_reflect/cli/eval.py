@@ -16,21 +16,20 @@ from ace_reflect.llm.registry import model_for, why_unusable
 
 _HEADS = ("suite", "cases", "accuracy", "sensitivity", "specificity", "alarms", "open", "cost")
 _NOTE = (
-    "Sensitivity: cases that call for something, found. Specificity: the others, left in peace. Alarms: those of the"
-    " others that were acted on. Open: left undecided, which is never counted as right."
+    "Sensitivity: of the cases that call for action, the share found. Specificity: of the others, the share left alone."
+    " Alarms: how many of the others were acted on. Open: left undecided, never counted as right."
 )
 
 
 @click.command("eval")
 @click.argument("suite", type=click.Choice([*KINDS, "all"]))
-@click.option("--model", metavar="PROVIDER/MODEL", help="Whom to ask (default: the rules alone).")
+@click.option("--model", metavar="PROVIDER/MODEL", help="The model to ask (default: rules only).")
 @reporting
 def eval_(suite: str, model: str | None) -> Report:
-    """
-    Score an engine on labelled sessions: is it done, is it stuck, what after a compaction, how good is the whole.
+    """Score a model, or the rules, on labelled sessions: done or not, stuck or not, what next after a compaction, how good.
 
-    Asking a model costs money; the cases are ours, and nothing of yours is sent. The page is Markdown. Exits with 1
-    where a case got no answer.
+    Asking a model costs money. The cases are ours; nothing of yours is sent. The page is Markdown. Exits with 1 if a case
+    got no answer.
 
     \b
     ace-reflect eval all
@@ -58,7 +57,7 @@ def eval_(suite: str, model: str | None) -> Report:
 
 
 def _page(body: Json) -> str:
-    """A line a suite, then every miss with its label's reason, in Markdown."""
+    """A line per suite, then every miss with its label's reason, in Markdown."""
     rows = []
     for suite in body["suites"]:
         rows.append(_row(suite["suite"], suite))

@@ -1,4 +1,4 @@
-"""`ace-reflect log`: what was decided, a line a decision in plain words, and what models cost."""
+"""`ace-reflect log`: what was decided, one plain line per decision, and what models cost."""
 
 import os
 from collections import defaultdict
@@ -13,7 +13,7 @@ from ace_reflect.cli.statusline import MARKS
 from ace_reflect.errors import StateError
 from ace_reflect.install.registration import EVENTS
 from ace_reflect.log import entries
-from ace_reflect.state import sessions, usage
+from ace_reflect.state import record, sessions
 from ace_reflect.state.db import open_state
 
 #: (event, decision), the decision of any event, or any decision of an event -> what happened; `{name}` is a field of the line.
@@ -21,14 +21,14 @@ _SAID = {
     ("UserPromptSubmit", "injected"): "prompt: key points given to Claude ({characters} characters)",
     ("UserPromptSubmit", "nothing-new"): "prompt: no key point to add",
     ("Stop", "nothing-new"): "stop: stands, nothing new since the last one",
-    ("Stop", "transcript-behind"): "stop: stands, its answer did not come into the transcript in time",
+    ("Stop", "transcript-behind"): "stop: stands, its answer did not reach the transcript in time",
     ("Stop", "block"): "stop: sent back to Claude (message {attempt})",
     ("Stop", "allow"): "stop: stands",
     ("SessionStart", "compact"): "compaction: key points and how to go on given to Claude ({characters} characters)",
-    ("PreCompact", "queued"): "compaction: finished turns queued to be learned from",
-    ("SessionEnd", "queued"): "session ended: queued to be learned from",
+    ("PreCompact", "queued"): "compaction: finished turns queued for learning",
+    ("SessionEnd", "queued"): "session ended: queued for learning",
     ("Assess", "wake"): "model check: sent back to Claude (message {attempt})",
-    ("state-set-aside", ""): "state.db was broken: set aside as {corrupt}, a new one was begun",
+    ("state-set-aside", ""): "state.db was broken: set aside as {corrupt}, a new one was started",
     "SessionStart": "session started ({decision})",
     "Assess": "model check: {decision}",
     "settle": "playbook: a change that was cut short was {decision}",
@@ -40,12 +40,12 @@ _REASONS = ("why", "problem", "error", "models", "model")
 
 
 @click.command()
-@click.option("--session", metavar="ID", help="Only this session (the beginning of its id).")
+@click.option("--session", metavar="ID", help="Only this session (its id, or the beginning of it).")
 @click.option("--cost", is_flag=True, help="Tokens and cost of the model calls instead.")
 @click.option("-n", "--lines", type=click.IntRange(min=1), default=40, show_default=True)
 @reporting
 def log(session: str | None, cost: bool, lines: int) -> Report:
-    """What was decided at each prompt and stop, what was learned, what failed: the latest lines, never a prompt."""
+    """What was decided at each prompt and stop, what was learned, what failed: the latest lines. Prompts are never logged."""
     if cost:
         return _costs(session)
     rows = list(entries(paths.home(os.environ)))
@@ -53,12 +53,12 @@ def log(session: str | None, cost: bool, lines: int) -> Report:
         rows = [row for row in rows if str(row.get("session", "")).startswith(session)]
         if not rows or not session:
             _refuse_unknown(session)
-    # In a pipe and in a terminal a decision is one line, for `grep`.
+    # A decision is one line in a terminal too, for `grep`.
     return Report("log", {"lines": rows[-lines:]}, _page, fold=False)
 
 
 def _page(body: Json) -> str:
-    return "\n".join(map(_line, body["lines"])) or "Nothing was logged yet."
+    return "\n".join(map(_line, body["lines"])) or "Nothing has been logged yet."
 
 
 def _line(row: Json) -> str:
@@ -76,8 +76,8 @@ def _refuse_unknown(session: str) -> None:
 
 def _costs(session: str | None) -> Report:
     with open_state(paths.home(os.environ)) as state:
-        found = usage.by_model(state, session)
-        today = usage.tokens_today(state)
+        found = record.spent_by_model(state, session)
+        today = record.tokens_today(state)
     if session is not None and not found:
         _refuse_unknown(session)
     rows = [dict(zip(_COLUMNS, row, strict=True)) for row in found]
@@ -93,12 +93,12 @@ def _cost_page(body: Json) -> str:
         price = "?" if row["cost_usd"] is None else f"{row['cost_usd']:.4f}"
         tokens = (f"{row['input_tokens']:,}", f"{row['output_tokens']:,}")
         rows.append((row["role"], row["calls"], *tokens, price, row["model"]))
-    today = f"Today: {body['tokens_today']:,} tokens. A ? is a price that is not known."
+    today = f"Today: {body['tokens_today']:,} tokens. ? means that the price is not known."
     return f"{table(heads, rows, right=heads[1:5])}\n\n{today}"
 
 
 def in_words(row: Mapping[str, Any]) -> str:
-    """What one line of the log says, without its time and session. A line of a newer program is given as it stands."""
+    """What one line of the log says, without its time and session. A line from a newer version is left as it is."""
     event, decision = str(row.get("event", "")), str(row.get("decision", ""))
     if "error" in row and not decision:
         return _failure(event, row)
@@ -115,7 +115,7 @@ def in_words(row: Mapping[str, Any]) -> str:
 
 
 def _failure(event: str, row: Mapping[str, Any]) -> str:
-    """A failure of ours, or of the machine under us; its kind and place are for a report."""
+    """A failure of ours or of the machine; its kind and place are for a bug report."""
     where = f"the {event} hook" if event in EVENTS else event or "ace-reflect"
     said = f": {row['message']}" if row.get("message") else ""
     kind = ", ".join(str(row[name]) for name in ("error", "where") if row.get(name))

@@ -2,7 +2,6 @@
 
 import errno
 import io
-import json
 import os
 import sys
 import traceback
@@ -25,12 +24,13 @@ except ModuleNotFoundError as error:
 
 #: name -> (module:attribute, one line for the overview)
 COMMANDS = {
-    "run": ("run:run", "Learn from transcripts: citations, votes, changes of the playbook."),
+    "run": ("run:run", "Learn from transcripts: citations, votes, changes to the playbook."),
     "check": ("check:check", "Is it done? Facts, gates and the message Claude would get."),
     "playbook": ("playbook:playbook", "Look at the playbook and change it."),
+    "learn": ("learn:learn", "Learn from this project's history, or everybody's."),
     "review": ("review:review", "Accept, edit or reject key points that wait."),
     "install": ("install:install", "Register the hooks in Claude Code's settings."),
-    "uninstall": ("install:uninstall", "Take exactly our hooks out again."),
+    "uninstall": ("install:uninstall", "Remove exactly our hooks again."),
     "doctor": ("install:doctor", "Find what is wrong, and prove both paths of the Stop hook."),
     "status": ("status:status", "One screen: what is on, what was learned, what waits."),
     "statusline": ("statusline:statusline", "A line for Claude Code's status line."),
@@ -73,8 +73,7 @@ class LazyGroup(Group):
 )
 @click.version_option(__version__, prog_name="ace-reflect")
 def group() -> None:
-    """
-    Claude Code that learns from its sessions and does not stop before it is done.
+    """Claude Code that learns from its sessions and does not stop before it is done.
 
     \b
     ace-reflect run ~/.claude/projects/*/SESSION.jsonl   learn from a session
@@ -95,7 +94,7 @@ def main(arguments: list[str] | None = None) -> int:
     except click.exceptions.Exit as leave:
         code = leave.exit_code
     except (KeyboardInterrupt, click.Abort):
-        sys.stderr.write("\nInterrupted; what was finished is saved, the rest was not begun.\n")
+        sys.stderr.write("\nInterrupted; what was finished is saved, the rest was not started.\n")
         code = EXIT_INTERRUPTED
     except SystemExit:
         # The reader of our output left (`| head`), which click answers with 1: not a failure, and no blocked stop.
@@ -136,7 +135,7 @@ def _expected(error: Exception) -> AceReflectError | None:
         return error
     if getattr(error, "sqlite_errorname", "").startswith(_SQLITE) or "no such table:" in str(error):
         path = paths.state_db(paths.home(os.environ))
-        return AceReflectError(f"{path}: {error}; mend that and try again")
+        return AceReflectError(f"{path}: {error}; fix that and try again")
     if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("ace_reflect"):
         return AceReflectError(f"{error}. {REINSTALL}")
     if isinstance(error, OSError) and error.errno in _ERRORS:
@@ -152,16 +151,17 @@ def _expected(error: Exception) -> AceReflectError | None:
 
 def _report_error(error: AceReflectError | click.ClickException, as_json: bool) -> None:
     """JSON on stdout where JSON was asked for and can be written, else text on stderr."""
+    from ace_reflect.playbook.neutral import neutral_lines
+    from ace_reflect.text import visible_json
+
     message = error.format_message() if isinstance(error, click.ClickException) else str(error)
     if as_json:
         with suppress(OSError):
-            click.echo(json.dumps({"error": message}, ensure_ascii=False))
+            click.echo(visible_json({"error": message}))
             return
     if isinstance(error, click.UsageError):
-        error.show()
+        click.UsageError(neutral_lines(message), error.ctx).show()
         return
-    from ace_reflect.playbook.neutral import neutral_lines
-
     # It may quote a key of a clone's reflection.yaml, or a file's name.
     click.echo(neutral_lines(f"ace-reflect: {message}"), err=True)
 

@@ -1,4 +1,4 @@
-"""What commands are made of: groups, kinds of paths, the project."""
+"""What commands share: groups, kinds of paths, the project."""
 
 import os
 from difflib import get_close_matches
@@ -18,9 +18,8 @@ project_option = click.option("--project", type=FOLDER, help="The project (defau
 
 
 class Group(click.Group):
-    """
-    Commands of one kind. Without a command `default` runs, which takes no further words: no option that stands before a
-    command (`playbook --user remove pat-001`) is passed over. A mistyped command is answered with the nearest.
+    """Commands of one kind. Without a command `default` runs, which takes no arguments: so an option written before a command
+    (`playbook --user remove pat-001`) is an error, not ignored. A mistyped command is answered with the nearest one.
     """
 
     def __init__(self, *arguments: Any, default: str | None = "list", **options: Any) -> None:
@@ -46,5 +45,5 @@ class Group(click.Group):
 
 
 def project_of(given: str | None) -> str:
-    """The project that a command is about: `--project`, else Claude Code's, else the working directory."""
+    """The project a command is about: `--project`, else Claude Code's, else the working directory."""
     return os.path.abspath(given or paths.project_dir(os.environ))

@@ -1,6 +1,5 @@
 """What a command hands over, and how it is shown: an object for programs, a page for people."""
 
-import json
 import os
 import re
 import shutil
@@ -17,12 +16,13 @@ import click
 
 from ace_reflect.playbook.neutral import neutral_lines, neutralise
 from ace_reflect.redact import redact
+from ace_reflect.text import visible_json
 
 Json = dict[str, Any]
 
 _LABEL = re.compile(r"(?P<margin>\s*(?:\| )?)(?P<label>\S+(?: \S+){0,2}\s{2,})?")
-_LABELS_END = 26  # a label that ends behind this column is none
-_DEEP = 10  # a line with so much margin belongs to the label above it
+_LABELS_END = 26  # what ends beyond this column is not a label
+_DEEP = 10  # a line indented this far belongs to the label above it
 _LEAST_TEXT = 16  # columns
 #: A path or an address is to be copied: it is never broken.
 _WHOLE_WORDS: Any = {"break_long_words": False, "break_on_hyphens": False}
@@ -30,8 +30,7 @@ _WHOLE_WORDS: Any = {"break_long_words": False, "break_on_hyphens": False}
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """
-    What a command found. `page` is the text for people, or makes it of the body (of `shown` where people see more), whose
+    """What a command found. `page` is the text for people, or makes it of the body (of `shown` where people see more), whose
     texts are safe for a terminal by then. `private`: it quotes a transcript, so what looks like a secret is taken out.
     `fold`: the page may be broken into lines.
     """
@@ -46,7 +45,7 @@ class Report:
 
 
 def reporting(command: Callable[..., Report]) -> Callable[..., int]:
-    """Give a command `--json`, and print the report that it returns in the form that was asked for."""
+    """Give a command `--json`, and print the report it returns in the form that was asked for."""
 
     @click.option("--json", "as_json", is_flag=True, help="As JSON.")
     @wraps(command)
@@ -54,7 +53,7 @@ def reporting(command: Callable[..., Report]) -> Callable[..., int]:
         report = command(*arguments, **options)
         if as_json:
             body = {"schema": f"ace-reflect/{report.schema}/1", **report.body}
-            text = json.dumps(body, ensure_ascii=False, indent=2, default=str)
+            text = visible_json(body, indent=2, default=str)
         elif isinstance(report.page, str):
             text = neutral_lines(report.page)
         else:
@@ -71,7 +70,7 @@ def _safe(value: Any, *, private: bool) -> Any:
     if isinstance(value, str):
         return neutralise(redact(value, os.environ) if private else value)
     if isinstance(value, Mapping):
-        return {key: _safe(item, private=private) for key, item in value.items()}
+        return {neutralise(key): _safe(item, private=private) for key, item in value.items()}
     several = isinstance(value, list | tuple)
     return [_safe(item, private=private) for item in value] if several else value
 
@@ -83,7 +82,7 @@ def say(text: str) -> None:
 
 
 def note(text: str) -> None:
-    """Something that the person should know beside what was asked for; said once in a run."""
+    """Something worth knowing besides what was asked for; said once per run."""
     told = click.get_current_context().find_root().meta.setdefault("ace_reflect.notes", set())
     if text not in told:
         say(f"note: {text}")
@@ -92,7 +91,7 @@ def note(text: str) -> None:
 
 @contextmanager
 def progress(total: int, doing: str) -> Iterator[Callable[[str], None]]:
-    """A bar on stderr where that is a terminal. Each call moves it on by one and names what is done."""
+    """A progress bar on stderr, if that is a terminal. Each call advances it by one and names what was done."""
     from rich.console import Console
     from rich.progress import Progress
 
@@ -103,7 +102,7 @@ def progress(total: int, doing: str) -> Iterator[Callable[[str], None]]:
 
 
 def columns() -> int:
-    """The terminal's width (or `COLUMNS`); 80 where there is no terminal."""
+    """The terminal's width (or `COLUMNS`); 80 without a terminal."""
     return max(shutil.get_terminal_size(fallback=(80, 24)).columns, 40)
 
 
@@ -132,7 +131,7 @@ def table(
     right: Sequence[str] = (),
     markdown: bool = False,
 ) -> str:
-    """A table whose last column folds, in a terminal; `right` names the columns that are set to the right."""
+    """A table whose last column folds in a terminal; `right` names the right-aligned columns."""
     from rich.box import MARKDOWN
     from rich.console import Console
     from rich.table import Table
@@ -158,7 +157,7 @@ def table(
 
 
 def short_path(path: str) -> str:
-    """A path as a person would type it: from the working directory where it lies below, else from `~`, else whole."""
+    """A path as a person would type it: relative to the working directory or to `~` if it is inside, else absolute."""
     for folder, name in ((os.getcwd(), ""), (os.path.expanduser("~"), "~" + os.sep)):
         if path.startswith(folder + os.sep):
             return name + path[len(folder) + 1 :]
@@ -171,7 +170,7 @@ def iso(at: float | None) -> str | None:
 
 
 def local(at: float | str, form: str = "%Y-%m-%d %H:%M") -> str:
-    """The person's own time of seconds since the epoch, or of ISO 8601 in UTC; a text that is no time as it stands."""
+    """Local time for seconds since the epoch or ISO 8601 in UTC; any other text unchanged."""
     try:
         moment = datetime.fromisoformat(at if isinstance(at, str) else iso(at) or "")
     except ValueError:

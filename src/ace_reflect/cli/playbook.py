@@ -13,7 +13,7 @@ from ace_reflect.playbook import history
 from ace_reflect.playbook.model import Playbook, bare_id, counters, find, key_points
 from ace_reflect.playbook.render import format_playbook, to_lines, to_markdown, utf16_units
 from ace_reflect.playbook.store import Place, to_bytes
-from ace_reflect.state import inbox, record
+from ace_reflect.state import record
 from ace_reflect.state.db import State
 from ace_reflect.text import counted, shortened
 
@@ -29,10 +29,9 @@ _NAMED = 3  # key points that a line of the history names
 
 @click.group(cls=Group, short_help="Look at the playbook and change it.")
 def playbook() -> None:
-    """
-    What was learned: list it, ask why, change it, take it back.
+    """What was learned: list it, ask why, change it, undo it.
 
-    Without a word it lists the project's key points and your own, which are numbered from 9001.
+    Without a subcommand it lists the project's key points and your own (numbered from 9001).
 
     \b
     ace-reflect playbook
@@ -77,14 +76,14 @@ def _list_page(body: Json) -> str:
     if pages:
         return "\n\n".join(pages)
     where = " or ".join(book["path"] for book in body["playbooks"])
-    return f'No key point yet in {where}.\nSessions bring them, or you: ace-reflect playbook add "Use uv, never pip"'
+    return f'No key points yet in {where}.\nThey come from sessions, or from you: ace-reflect playbook add "Use uv, never pip"'
 
 
 @playbook.command()
 @click.argument("name", metavar="ID")
 @books.book_command
 def show(name: str, places: list[Place]) -> Report:
-    """One key point, whole."""
+    """One key point in full."""
     at, section, point = books.with_id(places, name)
     with books.open_for_change() as state:
         votes = record.votes_of(state, at.real_path, point["name"])
@@ -110,7 +109,7 @@ def _show_page(body: Json) -> str:
 @click.argument("name", metavar="ID")
 @books.book_command
 def why(name: str, places: list[Place]) -> Report:
-    """Every vote on a key point and every change, with the evidence."""
+    """Every vote on a key point and every change to it, with the evidence."""
     name = bare_id(name)
     present = [at for at in places if find(books.look(at).playbook, name)]
     with books.open_for_change() as state:
@@ -126,8 +125,8 @@ def why(name: str, places: list[Place]) -> Report:
 def _why_page(body: Json) -> str:
     """Newest first."""
     lines = [f"{body['id']}: nothing on record"] * (not body["changes"] and not body["votes"])
-    lines += [f"Changes of {body['id']}", *map(_change, body["changes"])] * bool(body["changes"])
-    lines += [f"Votes of {body['id']}", *map(_vote, body["votes"])] * bool(body["votes"])
+    lines += [f"Changes to {body['id']}", *map(_change, body["changes"])] * bool(body["changes"])
+    lines += [f"Votes on {body['id']}", *map(_vote, body["votes"])] * bool(body["votes"])
     return "\n".join(lines)
 
 
@@ -162,7 +161,7 @@ def _entry(facts: Iterable[str], texts: Iterable[str], evidence: Iterable[Json] 
 @playbook.command("history")
 @books.book_command
 def history_(places: list[Place]) -> Report:
-    """Every change of the playbook that is kept, newest first."""
+    """The playbook's changes on record, newest first."""
     at = places[0]
     kept = history.versions(at.history_dir, books.look(at).digest)
     undone = history.taken_back(kept)
@@ -182,7 +181,7 @@ def history_(places: list[Place]) -> Report:
 
 
 def _history_page(body: Json) -> str:
-    """Each change, why, and the first few key points that it was about."""
+    """Each change, its reason, and the first few key points it touched."""
     rows = []
     for version in body["versions"]:
         lines = [version["why"] + " (taken back)" * version["undone"]]
@@ -192,7 +191,7 @@ def _history_page(body: Json) -> str:
         more = len(version["changes"]) - _NAMED
         lines += [f"and {more} more"] if more > 0 else []
         rows.append((version["number"], local(version["at"]), "\n".join(lines)))
-    nothing = f"No change of {body['path']} is on record yet."
+    nothing = f"No change to {body['path']} is on record yet."
     return table(("#", "when", "what and why"), rows, right="#") if rows else nothing
 
 
@@ -221,7 +220,7 @@ def export(form: str, places: list[Place]) -> None:
 @playbook.command()
 @books.book_command
 def stats(places: list[Place]) -> Report:
-    """Its size, its votes, and what was never used or is contested."""
+    """Its size, its votes, and which key points have no votes or contested ones."""
     with books.open_for_change() as state:
         found = [_stats(state, at) for at in places]
     return Report("playbook-stats", {"playbooks": found}, _stats_page)
@@ -240,7 +239,8 @@ def _stats(state: State, at: Place) -> Json:
         "injected_size": utf16_units(format_playbook(shot.playbook)),
         "votes": {tag: votes.get(tag, 0) for tag in ("helpful", "harmful", "neutral")},
         "votes_with_evidence": with_evidence,
-        "waiting_for_review": inbox.count(state, at.real_path),
+        "counters": [sum(each) for each in zip((0, 0), *pairs.values(), strict=True)],
+        "waiting_for_review": record.count_waiting(state, at.real_path),
         "never_voted": [name for name, pair in pairs.items() if pair == (0, 0)],
         "contested": [name for name, pair in pairs.items() if min(pair) > 0],
     }
@@ -255,6 +255,7 @@ def _stats_page(body: Json) -> str:
             f"{book['scope']} playbook: {short_path(book['path'])}",
             f"  key points          {book['key_points']}",
             f"  size when injected  {book['injected_size']:,} characters",
+            "  votes in the file   {} helpful, {} harmful".format(*book["counters"]),
             f"  votes on record     {votes}; {book['votes_with_evidence']} with evidence",
             f"  waiting for review  {book['waiting_for_review']}",
             f"  no + or - vote yet  {len(never)}  {', '.join(never[:_MOST_IDS])}",

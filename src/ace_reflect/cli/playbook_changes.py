@@ -1,4 +1,4 @@
-"""`ace-reflect playbook add, edit, remove, promote, undo, import`: a person's changes, each with its record."""
+"""`ace-reflect playbook add, edit, remove, promote, undo, import`: a person's changes, each on record."""
 
 import os
 import sys
@@ -41,7 +41,7 @@ from ace_reflect.redact import redact
 from ace_reflect.state import record
 from ace_reflect.state.db import State
 
-#: What an edit makes of a playbook: the new one, each operation, and what must be remembered beside the file.
+#: The result of an edit: the new playbook, each operation, and what must be remembered outside the file.
 Edited = tuple[Playbook, Sequence[Outcome], Memory]
 Edit = Callable[[Playbook, Memory], Edited]
 
@@ -60,8 +60,7 @@ def change(
     undoes: str | None = None,
     origin: tuple[str, str, str] = ("user", "", ""),
 ) -> tuple[store.Change, list[Outcome]]:
-    """
-    Change a playbook and record who, what and why: the change of the file, and what came of each operation.
+    """Change a playbook and record who, what and why: the change of the file, and what came of each operation.
 
     `op` names the operations where that is not their own; `origin` is (source, session, quote) of a text that a person did
     not write. Raises PlaybookError, LockTimeout (nothing was changed), and what `edit` raises.
@@ -71,8 +70,7 @@ def change(
     made: list[Outcome] = []
 
     def run(playbook: Playbook) -> tuple[Playbook, record.Rows]:
-        memory = memory_of(state, place)
-        after, made[:], remembered = edit(playbook, memory)
+        after, made[:], remembered = edit(playbook, memory_of(state, place))
         changes = [
             record.Change(
                 op=op or one.op,
@@ -90,8 +88,7 @@ def change(
         return after, record.Rows(
             changes=tuple(changes),
             numbers=dict(remembered.numbers),
-            protect=tuple(sorted(remembered.protected)),
-            unprotect=tuple(sorted(memory.protected - remembered.protected)),
+            protected=tuple(sorted(remembered.protected)),
             session=session,
         )
 
@@ -104,14 +101,14 @@ def operate(asked: list[dict[str, Any]], book: Playbook, memory: Memory) -> Edit
 
 
 def changed(at: Place, edit: Edit, *, why: str, op: str | None = None) -> Report:
-    """Change one playbook and say what was done. Raises PlaybookError where nothing could be."""
+    """Change one playbook and say what was done. Raises PlaybookError if nothing could be."""
     with books.open_for_change() as state:
         _, outcomes = change(state, at, edit, why=why, op=op)
     return done([(at, outcome) for outcome in outcomes], refusal_fails=op != "IMPORT")
 
 
 def done(outcomes: Sequence[tuple[Place, Outcome]], *, refusal_fails: bool = True) -> Report:
-    """What was done. Raises PlaybookError where nothing could be."""
+    """What was done. Raises PlaybookError if nothing could be."""
     if refusal_fails and not any(outcome.applied for _, outcome in outcomes):
         raise PlaybookError(outcomes[0][1].why)
     rows, lines = [], []
@@ -123,7 +120,7 @@ def done(outcomes: Sequence[tuple[Place, Outcome]], *, refusal_fails: bool = Tru
 
 
 def changes_page(change: Json) -> str:
-    """A change of a playbook, and each key point that differs: what went with `-`, what came with `+`."""
+    """A change to a playbook, and each key point that differs: `-` removed, `+` added."""
     lines = [f"{local(change['at'])}  {change['why']}"]
     for one in change["changes"]:
         lines.append(f"{one['kind']} in {one['section']}")
@@ -132,7 +129,7 @@ def changes_page(change: Json) -> str:
 
 
 def clean(text: str) -> str:
-    """A person's text on one line and without secrets. Raises PlaybookError for one that says nothing or too much."""
+    """A person's text on one line, without secrets. Raises PlaybookError if it is empty or too long."""
     tidy = " ".join(text.split())
     if not any(letter.isalnum() for letter in tidy):  # `add -` means stdin elsewhere
         raise PlaybookError(f"a key point needs a text, and {tidy!r} says nothing")
@@ -145,9 +142,9 @@ def clean(text: str) -> str:
 
 
 def from_editor(text: str) -> str | None:
-    """What the person saved; None where they left the editor without saving."""
+    """What the person saved; None if they left the editor without saving."""
     if not sys.stdin.isatty():
-        raise click.UsageError("give the new text, or a terminal for your editor")
+        raise click.UsageError("give the new text, or a terminal to edit it in")
     edited = click.edit(text + "\n")
     return clean(edited) if edited is not None else None
 
@@ -157,8 +154,7 @@ def from_editor(text: str) -> str | None:
 @click.option("--section", type=click.Choice([*SLUGS.values()]), default="pref")
 @books.book_command
 def add(text: tuple[str, ...], section: str, places: list[Place]) -> Report:
-    """
-    Add a key point of your own, by default to USER PREFERENCES.
+    """Add a key point of your own, by default to USER PREFERENCES.
 
     \b
     ace-reflect playbook add "Use uv, never pip" --section pref
@@ -173,8 +169,7 @@ def add(text: tuple[str, ...], section: str, places: list[Place]) -> Report:
 @click.argument("text", nargs=-1)
 @books.book_command
 def edit(name: str, text: tuple[str, ...], places: list[Place]) -> Report:
-    """
-    Rewrite a key point; without a text your editor opens. Its votes stay with it.
+    """Rewrite a key point; without TEXT your editor opens. It keeps its votes.
 
     \b
     ace-reflect playbook edit pat-003 "Run the unit tests before each commit"
@@ -271,7 +266,7 @@ def _taking_in(section: str, point: KeyPoint) -> Edit:
 
 
 def _taken_in_before(state: State, target: Place, name: str, why: str) -> list[Outcome]:
-    """What a promotion that was killed half-way had brought into the target: its votes must not go there twice."""
+    """What a promotion killed half-way had already moved: its votes must not be added twice."""
     settle(state, target)
     rows = record.changes_of(state, target.real_path)
     into = [row for row in rows if row["reason"] == why and not row["undone_at"]]
@@ -285,7 +280,7 @@ def _taken_in_before(state: State, target: Place, name: str, why: str) -> list[O
 @click.argument("version", required=False)
 @books.book_command
 def undo(version: str | None, places: list[Place]) -> Report:
-    """Take back the last change, or VERSION (its number in `history`). Later votes and texts stay."""
+    """Undo the last change, or VERSION (its number in `history`). Later votes and edits stay."""
     at = places[0]
     wanted = version_named(at, version, undoable=True)
     pairs = [(at, wanted), *_other_half(at, wanted)]
@@ -310,18 +305,18 @@ def version_named(at: Place, wanted: str | None, *, undoable: bool = False) -> h
     for version in kept:
         if not undoable or (version.undoes is None and version.id not in undone):
             return version
-    left = " that is not taken back already" if kept else ""
-    raise PlaybookError(f"no change of {at.path} is on record{left}")
+    left = " that has not been undone already" if kept else ""
+    raise PlaybookError(f"no change to {at.path} is on record{left}")
 
 
 def _on_file(at: Place) -> tuple[list[history.Version], set[str]]:
-    """All versions, newest first, and the ids of those that are taken back."""
+    """All versions, newest first, and the ids of those that were undone."""
     kept = history.versions(at.history_dir, books.look(at).digest)
     return kept, history.taken_back(kept)
 
 
 def _other_half(at: Place, version: history.Version) -> list[tuple[Place, history.Version]]:
-    """Its change of the other playbook, where a key point was moved: it must stand in one of the two, and in one only."""
+    """The other half of a promotion, in the other playbook: the key point must be in exactly one of the two."""
     if MOVED not in version.why:
         return []
     source = place_of(version.why.partition(MOVED)[2].partition(" of ")[2], at.home_dir)
@@ -367,10 +362,9 @@ def _undo_one(state: State, at: Place, version: history.Version) -> Json:
 @click.argument("file", type=FILE)
 @books.book_command
 def import_(file: str, places: list[Place]) -> Report:
-    """
-    Add the key points of another playbook, with their votes.
+    """Add the key points of another playbook, with their votes.
 
-    JSON of any form, or lines `[id] helpful=X harmful=Y :: text`; - reads stdin. What is there already is left out.
+    JSON in any known form, or lines `[id] helpful=X harmful=Y :: text`; - reads stdin. Duplicates are left out.
     """
     books.look(places[0])
     with click.open_file(file, "rb") as stream:
@@ -380,7 +374,7 @@ def import_(file: str, places: list[Place]) -> Report:
     try:
         incoming = read_any(data)
     except PlaybookError as fault:
-        raise PlaybookError(f"{file} cannot be imported: {fault}; nothing was taken in") from fault
+        raise PlaybookError(f"{file} cannot be imported: {fault}; nothing was changed") from fault
     for item in incoming.unread:
         note(f"{file}: {item.name} in {item.section} is left out: {item.fault}")
     for section, point in list(key_points(incoming.playbook)):

@@ -18,8 +18,7 @@ _SHOWN = ("id", "state", "session", "transcript", "project", "reason", "tries", 
 
 @click.group(cls=Group, short_help="Sessions that wait to be learned from.")
 def queue() -> None:
-    """
-    Sessions that wait to be learned from, run, or were set aside; then the latest that are done.
+    """Sessions to learn from: waiting, running or set aside; then the latest that are done.
 
     \b
     ace-reflect queue
@@ -31,7 +30,7 @@ def queue() -> None:
 @queue.command("list")
 @reporting
 def list_() -> Report:
-    """What waits, runs and was set aside."""
+    """What waits, what runs, and what was set aside."""
     with open_state(paths.home(os.environ)) as state:
         found = jobs.listed(state, limit=20)
     return Report("queue", {"jobs": [job_json(job) for job in found]}, _page)
@@ -67,14 +66,14 @@ def _row(job: Json) -> Sequence[object]:
 @queue.command("run")
 @reporting
 def run_() -> Report:
-    """Work on the queue now. Does not wait for a job's next try."""
+    """Work through the queue now, without waiting for a job's next try."""
     from ace_reflect.learning.recorded import settle_all
     from ace_reflect.learning.worker import drain, single, sweep
 
     home = paths.home(os.environ)
     with open_state(home, durable=True, wait_s=30.0) as state, single(home) as mine:
         if not mine:
-            raise StateError("a worker is at the queue already; `ace-reflect queue` shows it")
+            raise StateError("a worker is running already; `ace-reflect queue` shows what it does")
         settle_all(state, home)
         sweep(state, os.environ)
         done = list(drain(state, home, os.environ, ignore_wait=True))
@@ -91,7 +90,7 @@ def run_() -> Report:
 @click.argument("ids", nargs=-1, required=True, type=ROW_ID, metavar="ID…")
 @reporting
 def retry(ids: tuple[int, ...]) -> Report:
-    """Give jobs that were set aside their three tries back."""
+    """Give jobs that were set aside three new tries."""
     return _each(ids, jobs.retry, "queued again")
 
 
@@ -99,12 +98,12 @@ def retry(ids: tuple[int, ...]) -> Report:
 @click.argument("ids", nargs=-1, required=True, type=ROW_ID, metavar="ID…")
 @reporting
 def drop(ids: tuple[int, ...]) -> Report:
-    """Take jobs out of the queue. `ace-reflect run` still learns from the transcript."""
+    """Remove jobs from the queue. `ace-reflect run` can still learn from the transcript."""
     return _each(ids, jobs.drop, "dropped")
 
 
 def _each(ids: Sequence[int], change: Callable[[State, int], bool], done: str) -> Report:
-    """Change the jobs one by one. Raises StateError at the first that cannot be; those before it are changed."""
+    """Change the jobs one by one. Raises StateError at the first that cannot be changed; those before it are."""
     with open_state(paths.home(os.environ)) as state:
         for number in ids:
             if not change(state, number):

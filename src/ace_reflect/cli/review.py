@@ -18,28 +18,27 @@ from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook.change import Outcome
 from ace_reflect.playbook.dedup import same_text
 from ace_reflect.playbook.store import place_of
-from ace_reflect.state import inbox
+from ace_reflect.state import record
 from ace_reflect.state.db import State
 
 
 @click.group(cls=Group, default="ask", short_help="Accept, edit or reject key points that wait.")
 def review() -> None:
-    """
-    Key points that wait for you. None of them is injected before you accept it.
+    """Key points that wait for you. None of them is injected until you accept it.
 
-    They come from text that the model read in files, web pages or tool output, which anybody may have written, or would
-    change what you settled. Without a word this goes through them one by one.
+    They come from text that the model read in files, web pages or tool output, which anybody may have written, or they
+    would change what you decided. Without a subcommand this goes through them one by one.
     """
 
 
 @review.command()
 @reporting
 def ask() -> Report:
-    """Go through what waits one by one. Without a terminal it is listed."""
+    """Go through them one by one. Without a terminal they are listed."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return _listed()
     with open_for_change() as state:
-        waiting = inbox.waiting(state)
+        waiting = record.waiting(state)
         for number, item in enumerate(waiting, start=1):
             say(f"\n{number} of {len(waiting)}: {_described(_item_json(item))}")
             kind = click.Choice(list("aersq"))
@@ -54,35 +53,35 @@ def _decide(state: State, item: Json, choice: str) -> None:
     try:
         if choice == "e":
             new = from_editor(str(item["text"]))
-            if new is None:  # leaving an editor without saving takes nothing in
-                say("not saved: it goes on waiting")
+            if new is None:  # leaving an editor without saving accepts nothing
+                say("not saved: it still waits")
                 return
-            inbox.edit(state, item["id"], new)
+            record.edit(state, item["id"], new)
             item = {**item, "text": new}
         if choice in {"a", "e"}:
             say(f"accepted as {_accept(state, item).key_point}")
         elif choice == "r":
-            inbox.decide(state, item["id"], "rejected")
+            record.decide(state, item["id"], "rejected")
             say("rejected: the same text does not come back")
     except (PlaybookError, click.ClickException) as problem:
-        say(f"ace-reflect: {problem}")  # one that cannot be taken in does not end the round
+        say(f"ace-reflect: {problem}")  # one that cannot be accepted does not end the round
 
 
 @review.command("list")
 @reporting
 def list_() -> Report:
-    """What waits, of every project."""
+    """What waits, in every project."""
     return _listed()
 
 
 def _listed() -> Report:
     with open_for_change() as state:
-        waiting = [_item_json(item) for item in inbox.waiting(state)]
+        waiting = [_item_json(item) for item in record.waiting(state)]
     return Report("review", {"waiting": waiting}, _list_page)
 
 
 def _item_json(item: Json) -> Json:
-    shown = {key: item[key] for key in item if key not in {"state", "key_point"}}
+    shown = {key: item[key] for key in item if key not in {"state", "key_point", "decided_at"}}
     return {**shown, "operation": _asked(item)}
 
 
@@ -95,7 +94,7 @@ def _list_page(body: Json) -> str:
 
 
 def _described(item: Json) -> str:
-    """The text, where it is to stand or what is to be done to which key point, and where it comes from."""
+    """The text, where it would go or what it would do to which key point, and where it comes from."""
     asked = item["operation"] or {}
     does = f"{asked['op']} {asked.get('target_id') or ''}" if asked else f"for {item['section']}"
     source = SOURCES.get(item["source"], item["source"])
@@ -108,7 +107,7 @@ def _described(item: Json) -> str:
 @click.argument("ids", nargs=-1, required=True, type=ROW_ID, metavar="ID…")
 @reporting
 def accept(ids: tuple[int, ...]) -> Report:
-    """Take key points into their playbooks."""
+    """Add key points to their playbooks."""
     with open_for_change() as state:
         items = [_item(state, number) for number in ids]
         done = [(item, _accept(state, item)) for item in items]
@@ -126,7 +125,7 @@ def reject(ids: tuple[int, ...]) -> Report:
     """Drop key points. The same text does not come back."""
     with open_for_change() as state:
         for item in [_item(state, number) for number in ids]:
-            inbox.decide(state, item["id"], "rejected")
+            record.decide(state, item["id"], "rejected")
     page = f"{', '.join(map(str, ids))} rejected"
     return Report("review-reject", {"rejected": ids}, page)
 
@@ -136,18 +135,18 @@ def reject(ids: tuple[int, ...]) -> Report:
 @click.argument("text", nargs=-1)
 @reporting
 def edit(number: int, text: tuple[str, ...]) -> Report:
-    """Change the text of one that waits. Without a text your editor opens."""
+    """Change the text of one that waits. Without TEXT your editor opens."""
     with open_for_change() as state:
         item = _item(state, number)
         new = clean(" ".join(text)) if text else from_editor(str(item["text"]))
         if new is None:
             raise PlaybookError(f"review {number} was not saved in the editor: nothing was changed")
-        inbox.edit(state, number, new)
+        record.edit(state, number, new)
     return Report("review-edit", {"id": number, "text": new}, f"{number}: {new}")
 
 
 def _item(state: State, number: int) -> Json:
-    item = inbox.get(state, number)
+    item = record.proposed(state, number)
     if item is None or item["state"] != "waiting":
         decided = f"was {item['state']} already" if item else "is unknown"
         raise PlaybookError(f"review {number} {decided}: see `ace-reflect review list`")
@@ -178,6 +177,6 @@ def _accept(state: State, item: Json) -> Outcome:
         outcome = replace(outcome, key_point=present, applied=True, why=why)
     if not outcome.applied:
         out = f"`ace-reflect review reject {item['id']}` drops it"
-        raise PlaybookError(f"review {item['id']} cannot be taken in: {outcome.why}; {out}")
-    inbox.decide(state, item["id"], "accepted", outcome.key_point)
+        raise PlaybookError(f"review {item['id']} cannot be accepted: {outcome.why}; {out}")
+    record.decide(state, item["id"], "accepted", outcome.key_point)
     return outcome

@@ -3,10 +3,11 @@
 import os
 from collections.abc import Callable, Sequence
 from functools import cache
+from typing import Any
 
 import click
 
-from ace_reflect import paths
+from ace_reflect import log, paths
 from ace_reflect.cli import options, transcripts
 from ace_reflect.cli.books import before_and_after, differences_json, evidence_line
 from ace_reflect.cli.config import load_config
@@ -15,6 +16,7 @@ from ace_reflect.errors import ModelError, TranscriptError
 from ace_reflect.learning import pipeline
 from ace_reflect.learning.lesson import Options
 from ace_reflect.learning.pipeline import learn
+from ace_reflect.learning.worker import summary
 from ace_reflect.llm.registry import model_for
 from ace_reflect.playbook.change import text_of
 from ace_reflect.playbook.history import compare
@@ -32,11 +34,11 @@ _EVIDENCE_SHOWN = 2
 @click.command()
 @click.argument("named", nargs=-1, required=True, type=options.PATH, metavar="TRANSCRIPT | FOLDER…")
 @click.option("--offline", is_flag=True, help="Judge by rule: nothing is sent anywhere.")
-@click.option("--model", "models", multiple=True, help="Ask this model; again for a second choice.")
+@click.option("--model", "models", multiple=True, help="Ask this model; repeat for a fallback.")
 @click.option("--dry-run", is_flag=True, help="Show what would change; change and record nothing.")
-@click.option("--playbook", type=options.NEW_FILE, help="Learn into this file alone.")
+@click.option("--playbook", type=options.NEW_FILE, help="Learn into this file only.")
 @click.option("--project", type=options.FOLDER, help="The project (default: the session's own).")
-@click.option("--again", is_flag=True, help="Learn once more from turns that count already.")
+@click.option("--again", is_flag=True, help="Learn again from turns already learned from.")
 @reporting
 def run(
     named: tuple[str, ...],
@@ -47,41 +49,20 @@ def run(
     project: str | None,
     again: bool,
 ) -> Report:
-    """
-    Learn from sessions: which key points were cited, which helped or harmed, what should be added.
+    """Learn from sessions: which key points were cited, which helped or harmed, what should be added.
 
-    A folder takes all transcripts in it. A turn counts once, however often it is learned from. Each session is learned
-    into the playbook of the project that it worked in, unless --project or --playbook names another. --json prints the
-    stable form, schema ace-reflect/run/1.
+    A folder means all transcripts in it. A turn counts once, however often it is learned from. What a session teaches goes
+    into the playbook of the project it worked in, unless --project or --playbook names another. --json prints the stable
+    form, schema ace-reflect/run/1.
 
     \b
     ace-reflect run ~/.claude/projects/-home-me-app/SESSION.jsonl
     ace-reflect run SESSION.jsonl --offline --dry-run
     ace-reflect run SESSION.jsonl --model anthropic/claude-sonnet-5 --json
     """
-    if offline and models:
-        raise click.UsageError("--offline and --model exclude each other")
-
-    @cache
-    def options_for(folder: str) -> Options:
-        """How to learn into a project: by its configuration, and what the command line says beside it."""
-        config = load_config(folder, {"models": list(models)} if models else {})
-        for spec in models:
-            if spec != OFFLINE:
-                model_for(spec, config, os.environ)  # raises where there is none
-        return Options(
-            home_dir=paths.home(os.environ),
-            project=folder,
-            environ=os.environ,
-            playbook=playbook,
-            models=(OFFLINE,) if offline else config.settings.models,
-            review=config.settings.learning_review,
-            ungrounded=config.settings.learning_ungrounded,
-            again=again,
-            dry_run=dry_run,
-            config=config,
-        )
-
+    options_for = learning_options(
+        offline=offline, models=models, dry_run=dry_run, playbook=playbook, again=again
+    )
     files = transcripts.files_of(named)
     here = options.project_of(project)
     options_for(here)  # a mistake in what was asked for shows before the first file is read
@@ -89,9 +70,11 @@ def run(
     with open_state(paths.home(os.environ), durable=True) as state:
 
         def learn_from(path: str) -> Ran:
-            found = _learn(state, path, folders[path], options_for)
+            found = learn_one(state, path, folders[path], options_for)
+            if not dry_run:
+                log.write(state.home_dir, "learn", session=found.session, decision=summary(found))
             body = report_json(found, dry_run=dry_run)
-            return body, {**body, "changes": _changes(found)}
+            return body, {**body, "changes": changes_of(found)}
 
         if len(files) == 1 and files[0] in named:
             body, shown = learn_from(files[0])
@@ -104,9 +87,8 @@ def run(
 
 
 def _folders(files: Sequence[str], here: str, *, given: bool) -> dict[str, str]:
-    """
-    The project that each transcript is learned into: where the session worked; `here` where one was given, and for
-    sessions of a single project that is not on this machine (it was moved, or they ran elsewhere).
+    """The project that each transcript is learned into: where the session worked; `here` if one was given, and for sessions
+    of a single project that is not on this machine (it was moved, or they ran elsewhere).
     """
     worked_in = {path: transcripts.session_folder(path) or here for path in files}
     gone = [folder for folder in worked_in.values() if not os.path.isdir(folder)]
@@ -117,8 +99,36 @@ def _folders(files: Sequence[str], here: str, *, given: bool) -> dict[str, str]:
     return dict.fromkeys(files, here) if given else worked_in
 
 
-def _learn(
-    state: State, path: str, folder: str, options_for: Callable[[str], Options]
+def learning_options(
+    *, offline: bool, models: tuple[str, ...], **more: Any
+) -> Callable[..., Options]:
+    """How to learn into a project: its configuration, and what the command line adds. Raises click.UsageError, ConfigError."""
+    if offline and models:
+        raise click.UsageError("--offline and --model cannot be combined")
+
+    @cache
+    def options_for(folder: str, *, final: bool = True) -> Options:
+        config = load_config(folder, {"models": list(models)} if models else {})
+        for spec in models:
+            if spec != OFFLINE:
+                model_for(spec, config, os.environ)  # raises where there is none
+        return Options(
+            home_dir=paths.home(os.environ),
+            project=folder,
+            environ=os.environ,
+            models=(OFFLINE,) if offline else config.settings.models,
+            final=final,
+            review=config.settings.learning_review,
+            ungrounded=config.settings.learning_ungrounded,
+            config=config,
+            **more,
+        )
+
+    return options_for
+
+
+def learn_one(
+    state: State, path: str, folder: str, options_for: Callable[..., Options]
 ) -> pipeline.Report:
     """Learn from one transcript. Sessions of other projects are never mixed into the playbook of this one."""
     if not os.path.isdir(folder):
@@ -150,7 +160,7 @@ def report_json(report: pipeline.Report, *, dry_run: bool) -> Json:
         "operations": [*(one.to_json() for one in applied), *map(dict, report.lesson.refused)],
         "candidates": [
             {"section": one.section, "text": one.text, "quote": one.quote, "why": one.why}
-            for one in report.lesson.waiting
+            for one in report.lesson.candidates
         ],
         "playbook": {
             "path": report.place.path,
@@ -165,7 +175,7 @@ def report_json(report: pipeline.Report, *, dry_run: bool) -> Json:
             body["user_playbook"] = {"path": place.path, "changed": done.changed and not dry_run}
     if dry_run:
         body["dry_run"] = True
-        body["diff"] = [row for changes in _changes(report).values() for row in changes]
+        body["diff"] = [row for changes in changes_of(report).values() for row in changes]
     return body
 
 
@@ -182,7 +192,7 @@ def _tags(report: pipeline.Report) -> list[Json]:
     return list(found.values())
 
 
-def _changes(report: pipeline.Report) -> dict[str, list[Json]]:
+def changes_of(report: pipeline.Report) -> dict[str, list[Json]]:
     """What changed in each playbook, by its path."""
     pairs = report.playbooks
     return {at.path: differences_json(compare(done.before, done.after)) for at, done in pairs}
@@ -200,7 +210,7 @@ def _page(run: Json) -> str:
         "Proposals": proposals or ["none"],
     }
     for path, changes in run["changes"].items():
-        would = " would change so (--dry-run: nothing was written)" * ("diff" in run)
+        would = " would change (--dry-run: nothing was written)" * ("diff" in run)
         rows = [line for change in changes for line in before_and_after(change)]
         blocks[f"Playbook {short_path(path)}{would * bool(rows)}"] = rows or ["unchanged"]
     parts = ["\n  ".join([title, *rows]) for title, rows in blocks.items()]
@@ -208,7 +218,7 @@ def _page(run: Json) -> str:
 
 
 def _many_page(body: Json) -> str:
-    """Each session with what it brought, then the sum of all."""
+    """Each session with what it brought, then the totals."""
     lines: list[str] = []
     votes, touched = 0, dict[str, int]()
     for run in body["runs"]:
@@ -231,10 +241,10 @@ def _head(run: Json) -> str:
     name = os.path.basename(run["transcript"])
     head = f"{name}: {counted(turns['learned'], 'new turn')}{known}"
     if not turns["learned"] and turns["known"]:
-        again = "Learned from already: nothing was changed. --again learns it once more."
+        again = "Already learned from: nothing was changed. --again learns from it again."
         return f"{head}\n  {again}"
     if not turns["learned"]:
-        return f"{head}\n  No turn of a person's that is over: there is nothing to learn from."
+        return f"{head}\n  No finished turn: there is nothing to learn from yet."
     if run["model"] is None:
         return f"{head}, judged offline, by rule"
     tokens = usage.get("input_tokens", 0) + usage.get("output_tokens", 0)

@@ -17,11 +17,11 @@ from ace_reflect.llm.registry import why_unusable
 from ace_reflect.playbook import store
 from ace_reflect.playbook.model import key_points
 from ace_reflect.settings import GATES, OFFLINE
-from ace_reflect.state import inbox, jobs, prompts, record, sessions, usage
+from ace_reflect.state import jobs, prompts, record, sessions
 from ace_reflect.state.db import State, open_state
 from ace_reflect.text import counted
 
-_UNTIL = "until that is mended, no model, endpoint or command of this file counts"
+_UNTIL = "until that is fixed, no model, endpoint or command in this file takes effect"
 
 
 @click.command()
@@ -69,12 +69,12 @@ def gather_status(project: str) -> Json:
             "playbooks": books,
             "review": sum(int(book["waiting"]) for book in books),
             "queue": jobs.counts(state),
-            "tokens_today": usage.tokens_today(state),
+            "tokens_today": record.tokens_today(state),
             "session": newest
             and {
                 "id": newest.id,
                 "seen_at": iso(newest.seen_at),
-                "skipped": newest.skipped,
+                "skipped": newest.skipped_at is not None,
                 "end_state": prompt and prompt.end_state,
                 "blocks": prompt.attempts if prompt else 0,
             },
@@ -96,7 +96,7 @@ def _playbook(state: State, place: store.Place) -> Json:
         "key_points": points,
         "votes": sum(record.count_votes(state, place.real_path)[0].values()),
         "learned_at": iso(learned[0]) if learned else None,
-        "waiting": inbox.count(state, place.real_path),
+        "waiting": record.count_waiting(state, place.real_path),
         "problem": problem,
         "unread": unread,
     }
@@ -117,7 +117,7 @@ def _page(found: Json) -> str:
         ("project", short_path(found["project"])),
         ("hooks", hooks or "not registered: run `ace-reflect install`"),
         ("models", ", ".join(models) or "none: learning is offline, nothing is sent anywhere"),
-        ("gates", f"as by default, but {', '.join(gates)}" if gates else "as by default"),
+        ("gates", f"defaults, but {', '.join(gates)}" if gates else "defaults"),
         *(("playbook", _book(book)) for book in books if book["exists"] or book["votes"]),
         ("review", f"{waiting} to decide: `ace-reflect review`" if waiting else "nothing waits"),
         ("queue", f"{', '.join(queued)}: `ace-reflect queue`" if queued else "empty"),
@@ -149,10 +149,9 @@ def _book(book: Json) -> str:
 @click.option("--undo", is_flag=True, help="Switch them on again.")
 @reporting
 def skip(session: str | None, project: str | None, undo: bool) -> Report:
-    """
-    Switch the checks off for one session, or on again; without --session for the project's newest.
+    """Switch the checks off for a session, or on again; without --session the project's newest.
 
-    Other sessions, and learning, go on as before.
+    Other sessions and learning are not affected.
 
     \b
     ace-reflect skip
@@ -169,7 +168,7 @@ def skip(session: str | None, project: str | None, undo: bool) -> Report:
                 f"an id that begins with {session!r}" if session is not None else "this project"
             )
             raise StateError(
-                f"{'several sessions are' if found else 'no session is'} known of {wanted}"
+                f"{'several sessions are' if found else 'no session is'} known for {wanted}"
             )
         sessions.skip(state, found[0], on=not undo)
     how = "on again" if undo else "off (`ace-reflect skip --undo` switches them on again)"

@@ -8,7 +8,7 @@ import click
 
 from ace_reflect import paths
 from ace_reflect.errors import StateError
-from ace_reflect.state import inbox, prompts, sessions
+from ace_reflect.state import prompts, record, sessions
 from ace_reflect.state.db import open_state
 
 #: end state -> how it is shown, here and by `status` and `log`
@@ -28,8 +28,7 @@ MARKS = {
 
 @click.command()
 def statusline() -> None:
-    """
-    The last verdict and what waits for review. In settings.json:
+    """The last verdict and what waits for review. In settings.json:
 
     \b
       "statusLine": {"type": "command", "command": "ace-reflect statusline"}
@@ -37,13 +36,13 @@ def statusline() -> None:
     try:
         payload = {} if sys.stdin.isatty() else json.loads(sys.stdin.read())
         session_id = str(payload.get("session_id") or "")
-        with open_state(paths.home(os.environ), wait_s=0.2) as state:
+        with open_state(paths.home(os.environ), wait_s=0.2, whole=False) as state:
             session, prompt = sessions.get(state, session_id), prompts.current(state, session_id)
-            waiting = inbox.count(state)
+            waiting = record.count_waiting(state)
     except (StateError, OSError, ValueError, AttributeError, RecursionError):
         session, prompt, waiting = None, None, 0
     end_state = prompt.end_state if prompt else ""
-    mark = MARKS.get("skipped" if session and session.skipped else end_state, "")
+    mark = MARKS.get("skipped" if session and session.skipped_at else end_state, "")
     parts = [mark] * (bool(mark) and end_state != "not_applicable")
     parts += [f"{waiting} to review"] * bool(waiting)
-    click.echo(f"ace {' · '.join(parts)}".rstrip())
+    click.echo(f"ace-reflect {' · '.join(parts)}".rstrip())

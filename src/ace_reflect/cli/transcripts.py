@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def files_of(named: Iterable[str]) -> list[str]:
-    """Those that were named, and all in folders that were. Raises TranscriptError for a pipe: one is read twice."""
+    """The files named, and all in the folders named. Raises TranscriptError for a pipe: files are read twice."""
     found: list[str] = []
     for path in named:
         inside = session_files(path) if os.path.isdir(path) else [path] * os.path.isfile(path)
@@ -27,7 +27,7 @@ def files_of(named: Iterable[str]) -> list[str]:
 def each_of(
     files: Sequence[str], doing: str, do: Callable[[str], T]
 ) -> tuple[list[T], list[dict[str, str]]]:
-    """What `do` makes of each transcript; and, for JSON, those that cannot be used, which stderr says too."""
+    """What `do` makes of each transcript; and, for JSON, those that cannot be used (also reported on stderr)."""
     results, errors = [], []
     with progress(len(files), doing) as done:
         for path in files:
@@ -41,7 +41,7 @@ def each_of(
 
 
 def session_folder(transcript: str) -> str | None:
-    """The folder that a session began in; None where the file tells none, or is no transcript."""
+    """The folder a session began in; None if the file does not say, or is not a transcript."""
     try:
         for record in TranscriptReader(transcript):
             if isinstance(record, Context) and record.cwd:

@@ -1,4 +1,4 @@
-"""A lesson into one playbook: votes, operations, duplicates, pruning, saved together with their record, once."""
+"""Applies a lesson to one playbook: votes, operations, duplicates, pruning, saved once, together with their record."""
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
@@ -17,7 +17,7 @@ from ace_reflect.state.db import State
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What became of a lesson in one playbook."""
+    """What a lesson did to one playbook."""
 
     before: Playbook
     after: Playbook
@@ -27,7 +27,7 @@ class Applied:
 
 
 class Overtaken(Exception):
-    """Another process has counted some of these turns meanwhile: what was judged together must be judged anew."""
+    """Another process has counted some of these turns meanwhile: they were judged together, so judge them again."""
 
 
 def apply_lesson(
@@ -38,7 +38,7 @@ def apply_lesson(
     session: str,
     options: Options,
 ) -> Applied:
-    """Apply a lesson on these turns. Raises Overtaken, PlaybookError (nothing was changed), LockTimeout, StateError."""
+    """Apply the lesson of these turns. Raises Overtaken, PlaybookError (nothing was changed), LockTimeout, StateError."""
     made: list[Applied] = []
 
     def edit(playbook: Playbook) -> tuple[Playbook, record.Rows]:
@@ -49,7 +49,7 @@ def apply_lesson(
         rows = rows.replace(turns=tuple(turns), session=session)
         made[:] = [applied]
         if not applied.changed and not options.dry_run:
-            # Still under the lock, so that nobody can learn the same turn in between.
+            # Still under the lock, so that nobody learns the same turn in between.
             record.write(state, place.real_path, rows)
         return applied.after, rows
 
@@ -63,7 +63,7 @@ def apply_lesson(
 def _plan(
     memory: changing.Memory, playbook: Playbook, lesson: Lesson, votes: tuple[record.Vote, ...]
 ) -> tuple[Applied, record.Rows]:
-    """Everything that follows from the lesson for the playbook as it is now."""
+    """What the lesson means for the playbook as it is now."""
     counted = [{"name": vote.key_point, "tag": vote.tag} for vote in votes if vote.counted]
     after = apply_bullet_tags(deepcopy(playbook), counted)
     pairs = [(asked, _overtaken(playbook, asked, lesson.seen)) for asked in lesson.operations]
@@ -78,8 +78,7 @@ def _plan(
         changes=tuple(row for outcome in every for row in _changes(outcome, lesson.model)),
         waiting=lesson.waiting,
         numbers=dict(changed.numbers),
-        protect=tuple(sorted(changed.protected)),
-        unprotect=tuple(sorted(memory.protected - changed.protected)),
+        protected=tuple(sorted(changed.protected)),
         mode=lesson.model or OFFLINE,
     )
     return Applied(playbook, after, votes, every, changed=after != playbook), rows
@@ -101,7 +100,7 @@ def _own_votes(
 def _overtaken(
     playbook: Playbook, operation: Operation, seen: Mapping[str, str] | None
 ) -> changing.Outcome | None:
-    """Why an operation comes too late: somebody has rewritten its key point while the model thought."""
+    """Why an operation comes too late: its key point was rewritten while the model was thinking."""
     for name in changing.named_in(operation):
         found = find(playbook, name)
         if found and seen is not None and found[1]["text"] != seen.get(name):

@@ -1,8 +1,12 @@
 """Ask the configured models: a reflection on the new turns, then what the playbook should gain from it."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from ace_reflect import paths
+from ace_reflect.assess.instructions import read_instructions
 from ace_reflect.errors import ConfigError, ModelError
 from ace_reflect.learning import offline
 from ace_reflect.learning.curator import curator_request, read_curation
@@ -13,28 +17,30 @@ from ace_reflect.learning.reflector import read_reflection, reflector_request, t
 from ace_reflect.learning.segment import estimate_tokens, fit, read_segment
 from ace_reflect.llm import event_loop
 from ace_reflect.llm.chain import Chain
-from ace_reflect.llm.port import Call, Usage
+from ace_reflect.llm.port import Call, Request, Usage
 from ace_reflect.llm.registry import chain_for
 from ace_reflect.playbook.model import Playbook, key_points
 from ace_reflect.playbook.render import format_playbook, render_sections
+from ace_reflect.project.git import read_text
 from ace_reflect.settings import OFFLINE
-from ace_reflect.state import usage
 from ace_reflect.state.db import State
+from ace_reflect.state.record import spend
+from ace_reflect.text import cut_middle
 
 TRANSCRIPT_TOKENS = 20_000  # by `fit`'s high estimate
 PLAYBOOK_TOKENS = 30_000
+INSTRUCTION_CHARS = 8_000
 
 
 def ask_models(state: State, case: Case, options: Options) -> Lesson:
-    """
-    The lesson of the first model of the chain that gives one, or of the rules where `models` names `offline`, too. A curator
+    """The lesson from the first model of the chain that gives one, or from the rules if `models` names `offline`. A curator
     that fails costs the proposals, not the votes. Raises ModelError, TranscriptError.
     """
 
     def record(call: Call) -> None:
-        # What was spent was spent, in a dry run too.
+        # A dry run spends tokens too.
         spent = call.usage.to_json()
-        usage.add(state, call.role, call.model, **spent, session_id=case.session)
+        spend(state, call.role, call.model, **spent, session_id=case.session)
 
     chain = chain_for(options.models, options.config, options.environ, record=record)
     if not chain.models:
@@ -49,40 +55,81 @@ def ask_models(state: State, case: Case, options: Options) -> Lesson:
         return offline.reflect(case.gathered, case.turns, case.known)
 
 
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """What a reflector, and then a curator, is asked about a case. `read`: what the session had read, `note`: what was cut."""
+
+    case: Case
+    facts: str
+    read: str
+    note: str
+    instructions: str
+    reflector: Request
+
+    @classmethod
+    def of(cls, case: Case, options: Options) -> "Questions":
+        """Raises TranscriptError."""
+        spans = [(turn.line, turn.last_line) for turn in case.turns]
+        environ, patterns = options.environ, options.redaction_patterns
+        path, final = case.gathered.path, options.final
+        said, read = read_segment(path, spans, environ=environ, patterns=patterns, final=final)
+        fitted, note = fit(said, TRANSCRIPT_TOKENS)
+        facts = facts_text(case.gathered, case.turns, case.known)
+        text, shown = transcript_text(fitted), _shown(case, case.books, injected=True)
+        request = reflector_request(text, format_playbook(shown), case.cited, facts=facts)
+        texts = (read_instructions(options.project), _memory(options))
+        known = cut_middle("\n\n".join(filter(None, texts)), INSTRUCTION_CHARS)
+        return cls(case, facts, read, note, known, request)
+
+    def curator(self, reflection: Mapping[str, Any]) -> Request:
+        present = render_sections(_shown(self.case, self.case.books[:1], injected=False))
+        said = self.instructions
+        return curator_request(reflection, present, facts=self.facts, instructions=said)
+
+    def lesson(
+        self,
+        reflection: Mapping[str, Any],
+        operations: Sequence[Any],
+        model: str,
+        spent: Mapping[str, Any],
+    ) -> Lesson:
+        """What follows from the answers. A vote on a key point the agent never saw is a guess, and left out."""
+        case = self.case
+        rows = [row for row in reflection["bullet_tags"] if row["name"] in case.known]
+        known = ((row, case.known[row["name"]]) for row in rows)
+        votes = [grounded_vote(case.gathered, case.turns, row, text) for row, text in known]
+        if len(case.turns) == 1:
+            key = turn_key(case.gathered.ledger, case.turns[0])
+            votes = [vote.replace(turn=key) for vote in votes]
+        usage = {**spent, **({"cut": self.note} if self.note else {})}
+        analysis = reflection["analysis"]
+        return Lesson(analysis, tuple(votes), tuple(operations), model, self.read, usage)
+
+
+def _memory(options: Options) -> str:
+    """What Claude Code's own memory of the project says."""
+    folder = paths.sessions_dir(options.environ, options.project)
+    return read_text(os.path.join(folder, "memory", "MEMORY.md"))
+
+
 async def _ask(chain: Chain, case: Case, options: Options) -> Lesson:
-    spans = [(turn.line, turn.last_line) for turn in case.turns]
-    environ, patterns = options.environ, options.redaction_patterns
-    path, final = case.gathered.path, options.final
-    said, read = read_segment(path, spans, environ=environ, patterns=patterns, final=final)
-    fitted, note = fit(said, TRANSCRIPT_TOKENS)
-    facts = facts_text(case.gathered, case.turns, case.known)
-    text, shown = transcript_text(fitted), _shown(case, case.books, injected=True)
-    request = reflector_request(text, format_playbook(shown), case.cited, facts=facts)
-    reflected = await chain.answer(request, read_reflection)
+    questions = Questions.of(case, options)
+    reflected = await chain.answer(questions.reflector, read_reflection)
     reflection, calls = reflected.value, list(reflected.calls)
     operations: tuple[Any, ...] = ()
     try:
-        present = render_sections(_shown(case, case.books[:1], injected=False))
-        request = curator_request(reflection, present, facts=facts)
-        curated = await chain.answer(request, read_curation)
+        curated = await chain.answer(questions.curator(reflection), read_curation)
         operations = tuple(curated.value["operations"])
         calls += curated.calls
     except ModelError:
         pass  # on record as a call; the votes are worth keeping
-    # A vote on what was never in front of the agent is a guess.
-    rows = [row for row in reflection["bullet_tags"] if row["name"] in case.known]
-    votes = [grounded_vote(case.gathered, case.turns, row, case.known[row["name"]]) for row in rows]
-    if len(case.turns) == 1:
-        key = turn_key(case.gathered.ledger, case.turns[0])
-        votes = [vote.replace(turn=key) for vote in votes]
     spent = sum((call.usage for call in calls), Usage()).to_json()
     spent |= {"calls": len(calls), "ms": sum(call.ms for call in calls)}
-    spent |= {"cut": note} if note else {}
-    return Lesson(reflection["analysis"], tuple(votes), operations, reflected.model, read, spent)
+    return questions.lesson(reflection, operations, reflected.model, spent)
 
 
 def _shown(case: Case, books: Sequence[Playbook], *, injected: bool) -> Playbook:
-    """The key points that fit beside the transcript; with `injected` those that the session may have had in front of it."""
+    """The key points that fit beside the transcript; with `injected` only those the session may have seen."""
     left = PLAYBOOK_TOKENS
     sections: dict[str, list[Any]] = {}
     for section, point in (found for book in books for found in key_points(book)):

@@ -1,5 +1,4 @@
-"""
-The Curator: what the playbook gains, loses or says better after a reflection.
+"""The Curator: what to add to, remove from or reword in the playbook after a reflection.
 
 `run_curator` asks the Anthropic API and never raises; the pipeline asks any model of its chain with `curator_request`
 and reads the answer with `read_curation`.
@@ -20,7 +19,7 @@ Result = dict[
     str, Any
 ]  # {"reasoning": str, "operations": [{"op", …}, …]}; each is checked when it is applied
 
-#: One loose shape for all four operations: held to four strict ones a model errs more often, and each is checked anyway.
+#: One loose shape for all four operations: models err more often with four strict ones, and each is checked anyway.
 _OPERATION = {
     "op": {"type": "string", "enum": ["ADD", "UPDATE", "DELETE", "MERGE"]},
     **dict.fromkeys(
@@ -44,26 +43,27 @@ async def run_curator(reflector_output: dict[str, Any], playbook: dict[str, Any]
         request = curator_request(dict(reflector_output), render_sections(playbook))
         reply = await reflector.anthropic_model().ask(request)
         return _read(object_in(reply), reply.text)
-    except Exception as error:  # noqa: BLE001 - the learning goes on with the votes alone
+    except Exception as error:  # noqa: BLE001 - learning goes on with the votes alone
         save_diagnostic(f"run_curator failed: {type(error).__name__}: {error}", "curator_error")
         return {"reasoning": "", "operations": []}
 
 
 def curator_request(
-    reflection: Mapping[str, Any], playbook_text: str, *, facts: str = ""
+    reflection: Mapping[str, Any], playbook_text: str, *, facts: str = "", instructions: str = ""
 ) -> Request:
-    """The question on a reflection. `playbook_text`: its rendered sections."""
+    """The request about a reflection. `playbook_text`: its rendered sections."""
     shown = as_data(json.dumps(reflection, ensure_ascii=False, indent=1, default=str))
     values = {
         "reflector_output": f"{reflector.facts_block(facts)}<reflection>\n{shown}\n</reflection>",
         "playbook": as_data(playbook_text) or reflector.NO_KEY_POINTS,
+        "instructions": as_data(instructions.strip()) or "(none)",
     }
     prompt = fill(load_template("curator.txt"), values)
     return Request(prompt, load_template("system.txt"), schema=SCHEMA, role="curator")
 
 
 def read_curation(reply: Reply) -> Result:
-    """The operations in a reply. Raises ModelReplyInvalid for one that holds none."""
+    """The operations in a reply. Raises ModelReplyInvalid if there are none."""
     found = object_in(reply, "operations", "reasoning")
     curation = _read(found, reply.text)
     if not {"operations", "reasoning"} & found.keys() and not curation["operations"]:

@@ -1,4 +1,4 @@
-"""What the record shows: what came of the work after a citation, and the facts that a reflector may take as true."""
+"""What the record shows: how the work went after a citation, and the facts that a reflector may take as true."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ from ace_reflect.state.record import Vote
 from ace_reflect.text import shortened
 
 MAX_FACTS = 200  # the newest are kept
-#: Kinds of command whose outcome proves something, and the words by which a key point speaks of them.
+#: Kinds of command whose outcome proves something, and the words key points use for them.
 _GATES = {
     CommandKind.TEST: ("tests", "tests suite specs"),
     CommandKind.BUILD: ("build", "build compile"),
@@ -27,9 +27,9 @@ _GATES = {
 _LINE = re.compile(r"\b[Ll]ines? (\d{1,9})\b")
 _CLAUSE_END = re.compile(r"[.;:,!?\n—]+(?:\s|$)|\s-\s|\bbut\b")
 _NOT = re.compile(r"\b(?:do not|don'?t|never|not|no|without|avoid|stop|instead of|rather than)\b")
-#: In a reproach: "you forgot the tests" wants them, "you used npm again" does not.
+#: In a complaint: "you forgot the tests" wants them, "you used npm again" does not.
 _LACKS = ("not ", "n't ", "never ", "forgot", "missed", "should ")
-#: Words of any advice, whatever it is about (as the stems of `meaning`).
+#: Words of any advice, whatever it is about (stems, as in `meaning`).
 _OF_ANY_TEXT = frozenset(
     """
     all alway and any befor after every first for from into must never not only run then use when with again chang code
@@ -40,7 +40,7 @@ _OF_ANY_TEXT = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What came of a key point after its citation. `evidence`: {line, quote, …} objects."""
+    """What happened with a key point after its citation. `evidence`: {line, quote, …} objects."""
 
     tag: str
     why: str
@@ -48,7 +48,7 @@ class Judged:
 
 
 def subjects(text: str) -> set[str]:
-    """The words that say what a text is about, as stems; of scripts without spaces, the characters."""
+    """The words that say what a text is about, as stems; the characters, in scripts without spaces."""
     words = {word for word in meaning(text)[0] if len(word) > 2}
     return (words - _OF_ANY_TEXT) | {one for one in text if one.isalpha() and one >= "\u2e80"}
 
@@ -65,9 +65,8 @@ def judged_citations(
 
 
 def _judge(gathered: Gathered, turn: Turn, citation: Citation, text: str) -> Judged:
-    """
-    Harmful: the person's correction speaks of the key point's subject and wants the opposite. Helpful: its own command, or
-    what it is about, ran after the citation and passed, and that stood to the turn's end.
+    """Harmful: the person's correction is about the key point's subject and wants the opposite. Helpful: its own command, or
+    what it is about, ran after the citation and passed, and that still held at the end of the turn.
     """
     if is_set_aside(citation):
         return Judged("neutral", "it was named as one that is not followed here")
@@ -86,7 +85,7 @@ def _judge(gathered: Gathered, turn: Turn, citation: Citation, text: str) -> Jud
 
 
 def _corrections(gathered: Gathered, turn: Turn, line: int) -> Iterator[tuple[int, str]]:
-    """The person's corrections after `line`: in mid-turn, then in the next prompt."""
+    """The person's corrections after `line`: those in mid-turn, then those in the next prompt."""
     for at, text, refusal in gathered.said:
         words = text[:200] if refusal else correction(text)
         if words and line < at <= turn.last_line:
@@ -97,7 +96,7 @@ def _corrections(gathered: Gathered, turn: Turn, line: int) -> Iterator[tuple[in
 
 
 def _wanted(text: str) -> dict[str, bool]:
-    """The subjects of a text, each with whether it is wanted: in "use pnpm, not npm" pnpm is and npm is not."""
+    """A text's subjects and whether each is wanted: in "use pnpm, not npm" pnpm is, npm is not."""
     found: dict[str, bool] = {}
     for clause in _CLAUSE_END.split(text.lower().replace("’", "'")):
         unwanted = _NOT.search(clause)
@@ -111,7 +110,7 @@ def _wanted(text: str) -> dict[str, bool]:
 
 
 def _came_after(run: Run, turn: Turn, citation: Citation) -> bool:
-    """Whether a run of this turn that shows how it went came after a citation: by its line; a subagent's by its time."""
+    """Whether a run of this turn with a known result came after a citation: by line, or by time for a subagent's."""
     if run.turn != turn.number or run.outcome not in {Outcome.PASSED, Outcome.FAILED}:
         return False
     if run.file is None:
@@ -120,7 +119,7 @@ def _came_after(run: Run, turn: Turn, citation: Citation) -> bool:
 
 
 def _is_own(run: Run, text: str) -> bool:
-    """Whether a run is a key point's own command or, where it names none, what it is about."""
+    """Whether a run is a key point's own command or, if it names none, what it is about."""
     words = set(run.command.lower().split())
     for code in text.split("`")[1::2]:
         named = [word for word in code.lower().split() if not word.startswith("-")]
@@ -147,7 +146,7 @@ def _proof(gathered: Gathered, turn: Turn, citation: Citation, runs: list[Run]) 
             before = [run for run in runs if run.file is None and run.line < line]
             stale = before and any(before[-1].line < edit.line < line for edit in edits)
             if not before or before[-1].outcome is Outcome.FAILED or stale:
-                # The check brought the proof, and no key point did.
+                # The check proved it, not a key point.
                 return "neutral", f"`{command}` passed only after a check had sent the stop back"
     return "helpful", f"`{command}` passed after it ({_GATES[last.kind][0]})"
 
@@ -161,9 +160,8 @@ def _evidence_of(run: Run) -> dict[str, Any]:
 def grounded_vote(
     gathered: Gathered, turns: Sequence[Turn], row: Mapping[str, Any], text: str
 ) -> Vote:
-    """
-    A model's vote (`{"name", "tag", "rationale"}`) on a key point of this text. It has evidence where the record shows
-    the same after a citation, or where the rationale names a line that a fact stands in.
+    """A model's vote (`{"name", "tag", "rationale"}`) on a key point with this text. It has evidence if the record shows
+    the same after a citation, or if the rationale names the line of a fact.
     """
     name, tag, rationale = str(row["name"]), str(row["tag"]), str(row["rationale"])
     cited = [judged_citations(gathered, turn, {name: text}).get(name) for turn in turns]
@@ -187,7 +185,7 @@ def grounded_vote(
 
 
 def facts_text(gathered: Gathered, turns: Sequence[Turn], known: Mapping[str, str]) -> str:
-    """One fact a line, in the transcript's order; the person's answer to the last of these turns is among them."""
+    """One fact per line, in transcript order, including the person's answer to the last of these turns."""
     found = [*_done(gathered), *_said(gathered, turns)]
     for turn in turns:
         for name, (citation, judged) in judged_citations(gathered, turn, known).items():
@@ -199,7 +197,7 @@ def facts_text(gathered: Gathered, turns: Sequence[Turn], known: Mapping[str, st
 
 
 def _done(gathered: Gathered) -> list[tuple[int, str]]:
-    """(line, fact) of what ran and what was shipped in the session's own file."""
+    """(line, fact) for what ran and what was shipped in the session's own file."""
     ledger = gathered.ledger
     rows: list[tuple[Done, str]] = []
     for run in ledger.runs:
@@ -220,7 +218,7 @@ def _done(gathered: Gathered) -> list[tuple[int, str]]:
 
 
 def _said(gathered: Gathered, turns: Sequence[Turn]) -> list[tuple[int, str]]:
-    """(line, fact) of what the person said to the work, and of how they want things done."""
+    """(line, fact) for what the person said about the work and how they want things done."""
     found = []
     for line, text, refusal in gathered.said:
         kind = "refusal" if refusal else "correction" if correction(text) else ""
@@ -239,7 +237,7 @@ def _said(gathered: Gathered, turns: Sequence[Turn]) -> list[tuple[int, str]]:
 
 
 def _gates(gathered: Gathered, turns: Sequence[Turn]) -> list[str]:
-    """What the gates say at the end of the session, where these turns reach to it."""
+    """What the gates say at the end of the session, if these turns reach that far."""
     if not turns or turns[-1].number != gathered.ledger.turns[-1].number:
         return []
     judgement = judge_stop(gathered.ledger, Project(), Settings())

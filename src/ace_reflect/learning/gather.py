@@ -1,8 +1,7 @@
-"""
-One transcript as learning sees it: the ledger, the citations, and what the person said to the work.
+"""One transcript as learning sees it: the ledger, the citations, the person's words about the work.
 
-Citations are more than the specification's `extract_cited_ids`: several ids in one bracket, an id in bold or code, one
-with its text behind a colon, and those in thinking. The directive's example and lines read out from the playbook are none.
+Citations include more than the specification's `extract_cited_ids`: several ids in one bracket, an id in bold or code, an
+id followed by its text, and ids in thinking; but not the directive's example or lines quoted from the playbook.
 """
 
 import os
@@ -16,19 +15,19 @@ from ace_reflect.evidence.ledger import read_ledger
 from ace_reflect.transcript import records as rec
 from ace_reflect.transcript.reader import TranscriptReader
 
-_AROUND = 80  # characters of the line that a citation keeps on either side
+_AROUND = 80  # characters of the line kept on either side of a citation
 _ID = r"(?:(?:pat|mis|pref|ctx|oth)-\d+|kpt_\d+)"
 _BRACKET = re.compile(
     rf"\\?[\[【]((?:(?:see|per|key points?)\s){{0,2}}[*_`]{{0,3}}{_ID}[*_`]{{0,3}}(?:\s?(?:[,;/&、]|\b(?:and|und)\b){{1,2}}\s?(?:and\s)?[*_`]{{0,3}}{_ID}[*_`]{{0,3}}){{0,20}})(?::\s[^\[\]【】]{{1,200}})?\\?[\]】]"
 )
-#: A line of the playbook, as it is put in front of the model.
+#: A line of the playbook, as the model is given it.
 RENDERED = re.compile(rf"\[({_ID})\]`?\s+(?:helpful=\d+\s+harmful=\d+(?:\s+::)?|::)")
 _DIRECTIVE = re.compile(r"(?i)cite its id|cite the ids?\b.{0,40}\bkey point")
-#: "[pat-002] does not apply here", "[pat-002: not needed]", behind the id.
+#: What follows the id in "[pat-002] does not apply here", "[pat-002: not needed]".
 _SET_ASIDE = re.compile(
     r"(?i)[^\w\]]{0,6}(?:(?:does|do|is|are|was)(?:n'?t| not)|not) (?:(?!only)\w+ )?(?:appl\w+|relevant|needed|helpful|matter|concern|about|fit|relate\w*)\b"
 )
-#: How a hook that ran beside the person's work wakes the session: a notification, no feedback line.
+#: How a background hook wakes the session: by a notification, not a feedback line.
 _REWAKE = "<summary>Stop hook"
 _INJECTING = {"UserPromptSubmit", "SessionStart"}
 
@@ -38,7 +37,7 @@ class Citation:
     key_point: str
     line: int
     quote: str
-    at: str = ""  # the line's timestamp: places it among what subagents did
+    at: str = ""  # the line's timestamp, which orders it among what subagents did
 
 
 @dataclass(slots=True)
@@ -48,7 +47,7 @@ class Gathered:
     ledger: Ledger = field(default_factory=Ledger)
     citations: list[Citation] = field(default_factory=list)
     injected: set[str] = field(default_factory=set)
-    #: (line, words, whether they refuse a call) of what the person said in mid-turn
+    #: (line, words, whether they refuse a call) for what the person said in mid-turn
     said: list[tuple[int, str, bool]] = field(default_factory=list)
     feedback: list[int] = field(default_factory=list)  # lines where a check sent the stop back
 
@@ -59,7 +58,7 @@ class Gathered:
         return tuple(turn for turn in opened if turn.kind in {"human", "plan"})
 
     def take(self, record: rec.Record) -> None:
-        """Keep of a record of the main thread what learning needs."""
+        """Keep what learning needs from a record of the main thread."""
         match record:
             case rec.AssistantText() | rec.Thinking():
                 self.citations += cited_in(record.text, record.line, record.timestamp or "")
@@ -82,12 +81,12 @@ def lies_in(line: int, turns: Iterable[Turn]) -> bool:
 
 
 def turn_key(ledger: Ledger, turn: Turn) -> str:
-    """What a turn is known by, in this session, its resumption and its forks: the prompt's own `uuid`."""
+    """What identifies a turn in this session, when resumed and in forks: the prompt's own `uuid`."""
     return turn.prompt_uuid or f"{ledger.session_id}:{turn.at}:{turn.line}"
 
 
 def gather(path: str, *, final: bool = True) -> Gathered:
-    """Read a transcript and its subagents' files. Raises TranscriptError for a path that holds none."""
+    """Read a transcript and its subagents' files. Raises TranscriptError if the path is not one."""
     if not os.path.exists(path):
         raise TranscriptError(f"{path}: there is no such file")
     reader = TranscriptReader(path, final=final)
@@ -103,7 +102,7 @@ def gather(path: str, *, final: bool = True) -> Gathered:
 
 
 def why_no_transcript(path: str) -> str:
-    """Why a file in which nothing of a session was found holds none, in words that name it."""
+    """Why a file without a session in it has none, in words that name it."""
     with open(path, "rb") as file:
         start = file.read(4096)
     what = "is empty and" if not start else "is a binary file and" if b"\0" in start else "is"
@@ -113,7 +112,7 @@ def why_no_transcript(path: str) -> str:
 
 
 def cited_in(text: str, line: int, at: str = "") -> list[Citation]:
-    """The citations in one text of the assistant's."""
+    """The citations in one assistant text."""
     found = []
     for whole in text.split("\n") if "[" in text or "【" in text else ():
         said = "" if _DIRECTIVE.search(whole) else RENDERED.sub("", whole)
@@ -131,15 +130,15 @@ def is_set_aside(citation: Citation) -> bool:
 
 
 def reads_out(citation: Citation, texts: Mapping[str, str]) -> bool:
-    """Whether its line is an id and that key point's own text (`texts`: id -> text): that cites nothing."""
+    """Whether its line is only an id and that key point's text (`texts`: id -> text), which cites nothing."""
     before, _, after = citation.quote.partition(citation.key_point)
     said, own = words(after), words(texts.get(citation.key_point, ""))
     if not own or not said or any(not word.isdigit() for word in words(before)):
         return False
-    cut_off = len(after) >= _AROUND - 1  # the quote ends in the middle of the line, maybe of a word
+    cut_off = len(after) >= _AROUND - 1  # the quote may end in mid-line, even in mid-word
     return said[:-1] == own[: len(said) - 1] if cut_off else said == own
 
 
 def words(text: str) -> list[str]:
-    """Its words in lower case, without the marks between them."""
+    """Its words in lower case, without punctuation."""
     return re.findall(r"\w+", text.lower())

@@ -1,4 +1,4 @@
-"""The values of learning: what is asked for, what is to be judged, what a reflector and a curator came to."""
+"""The values of learning: what is asked for, what is to be judged, what a reflector and a curator concluded."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,6 +9,7 @@ from ace_reflect.learning.gather import Gathered
 from ace_reflect.playbook.model import Playbook
 from ace_reflect.state.record import Vote, Waiting
 
+CLAUDE = "claude"  # the running Claude is the reflector: `Lesson.model`, and the mode of the run
 Operation = Mapping[
     str, Any
 ]  # as a curator gives it; with `"candidate": True` it waits for a person
@@ -16,7 +17,7 @@ Operation = Mapping[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How to learn. `models` empty or ("offline",): by rule, nothing is sent anywhere."""
+    """How to learn. If `models` is empty or ("offline",): by rule, and nothing is sent anywhere."""
 
     home_dir: str
     project: str
@@ -27,19 +28,19 @@ class Options:
     session: str = ""  # "": as the transcript says
     review: str = "untrusted"
     ungrounded: str = "count"
-    again: bool = False  # turns that count already are judged once more
+    again: bool = False  # judge turns again that count already
     dry_run: bool = False
     config: Any = None  # config.Config, for the models' endpoints and the redaction patterns
 
     @property
     def redaction_patterns(self) -> tuple[str, ...]:
-        """The person's own, for secrets."""
+        """The person's own patterns for secrets."""
         return () if self.config is None else tuple(self.config.redaction_patterns)
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a reflector is to judge: these turns of a session, against this playbook."""
+    """What a reflector judges: these turns of a session, against this playbook."""
 
     gathered: Gathered
     turns: tuple[Turn, ...]
@@ -51,12 +52,11 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """
-    What a reflector and a curator came to, and what it took.
+    """What a reflector and a curator concluded, and what it took.
 
-    `sources` takes the operations that may not enter a playbook unseen out of `operations`: they are `refused`, and those
-    that a person is asked about `waiting`. `seen`: the texts of the key points (by id) that the operations were made for,
-    None where they are as they were. A vote's `turn` is "" where several turns were judged at once.
+    `sources` moves the operations that may not enter a playbook unseen from `operations` to `refused`; those that a person
+    is asked about are `waiting` too. `seen`: the texts (by id) of the key points that the operations were made for, None if
+    unchanged. A vote's `turn` is "" if several turns were judged at once.
     """
 
     analysis: str
@@ -68,3 +68,8 @@ class Lesson:
     waiting: tuple[Waiting, ...] = ()
     refused: tuple[Operation, ...] = ()
     seen: Mapping[str, str] | None = None
+
+    @property
+    def candidates(self) -> tuple[Waiting, ...]:
+        """What a person is asked about now, without what was only heard."""
+        return tuple(one for one in self.waiting if one.state == "waiting")

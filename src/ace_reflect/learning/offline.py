@@ -1,9 +1,8 @@
-"""
-The offline reflector: votes and proposals by rule, where there is no model to ask.
+"""The offline reflector: votes and proposals by rule, where there is no model to ask.
 
-* Votes are those of `facts`: a cited key point whose own command or subject ran and passed is helpful, one whose
-  opposite the person asked for is harmful, any other is neutral.
-* The person's explicit lasting words become USER PREFERENCES; what may be a lasting wish is a candidate for review.
+* Votes come from `facts`: a cited key point whose own command or subject ran and passed is helpful, one whose opposite
+  the person asked for is harmful, any other is neutral.
+* The person's explicit standing wishes become USER PREFERENCES; what only may be one is a candidate for review.
 """
 
 from collections.abc import Mapping, Sequence
@@ -50,10 +49,11 @@ def _preferences(turns: Sequence[Turn]) -> list[dict[str, Any]]:
     """One operation for each wish in what the person typed, answered, or said while refusing a call."""
     found: dict[str, dict[str, Any]] = {}
     for turn in turns:
-        for wish in (wish for said in turn.typed for wish in wishes(said)):
+        for wish in (wish for said in turn.typed for wish in wishes(said, heard=True)):
             operation: dict[str, Any] = {"op": "ADD", "section": PREFERENCES, "text": wish.text}
             operation |= {"source": "user", "quote": wish.quote, "line": turn.line}
             if not wish.strict:
                 operation |= {"candidate": True, "reason": "it may be a wish for good"}
+                operation |= {"heard": True} if wish.heard else {}
             found.setdefault(wish.text.lower(), operation)
     return list(found.values())

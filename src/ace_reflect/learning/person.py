@@ -1,9 +1,8 @@
-"""
-What the person's own words say: how the work is to be done from now on, and that something was wrong.
+"""What the person's own words say: how to work from now on, and that something was wrong.
 
-Two tiers. *Strict* forms (`FORMS`, a table with an example each) are explicit lasting words and become USER
-PREFERENCES at once. *Loose* ones (`_MAYBE`) only hint at a lasting wish and wait for a person's review. Pasted text,
-quotations, questions, wishes for this once and descriptions of the program are none.
+Two tiers. *Strict* forms (`FORMS`, a table with an example each) are explicit standing wishes and become USER
+PREFERENCES at once. *Loose* ones (`_MAYBE`) only hint at one and wait for review. Pasted text, quotations, questions,
+one-off wishes and descriptions of the program are neither.
 """
 
 import re
@@ -11,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _LONGEST = 300  # characters of a sentence
-_LINES = 12  # of a longer prompt only the first and last lines are the person's own
+_LINES = 12  # in a longer prompt only the first and last lines count as the person's
 
-#: What an agent does at its work; what a program does ("show", "log", "open") is mostly about the program.
+#: What an agent does; verbs for what a program does ("show", "log", "open") mostly describe the program.
 _DO = (
     r"(?:add|amend|annotate|answer|ask|assume|avoid|begin|branch|build|bump|change|check|cite|claim|comment|commit|confirm|consult"
     r"|create|delete|deploy|describe|disable|do|document|edit|explain|finish|fix|follow|force[- ]?push|format|generate|give"
@@ -30,7 +29,7 @@ _WHEN = r"(?:(?:when(?:ever)?|if|before|after) (?:(?:you|we|a|your) [^,;?]{2,80}
 _WORK = r"(?:commits|(?:all |every |each |our |your )?commit messages?|(?:all|every|each) (?:commits?|prs?|pull requests?|branch)|prs|pull requests|pr (?:titles?|descriptions?)|branches|branch names?)"
 _ORDER = rf"(?:please |just |{_WHEN})*(?:(?:always|never|don'?t|do not|no|only|let me|let's|one|small|all|every|{_DO})|(?:we (?:always|never|only|use|write|want)|you (?:should|must|need to|have to)|i(?:'d| would)? (?:want|like|expect|prefer))\b|{_WORK})"
 
-#: (expression, an example). Each is met at a sentence's start, behind `_FILLER`; "no, " stands before what was said after a no.
+#: (expression, an example). Each is matched at a sentence's start, after `_FILLER`; "no, " is put before what followed a no.
 FORMS = (
     (rf"(?:{_WHEN}(?:please )?)?(?:we |i want you to )?(?:always|never(?: to)?|(?:don'?t|do not) ever)(?: ever)? {_DO}", "Always run the linter before committing"),
     (r"(?:no|never|don'?t|do not) [^,;.!?]{3,80},? ever[.!]*$|[^,;.!?]{3,80} (?:should|must) (?:never|not ever) be \w+ by you\b", "no commits directly to main, ever!!!"),
@@ -54,7 +53,7 @@ FORMS = (
     (r"(?!.*用户)(?:请|记住)?(?:从现在(?:开始|起)|以后|今后)[，,]? ?(?:提交信息|请|都|一律|统一|必须|不要|别|始终)[^？?]{1,60}$|(?:永远|绝对)(?:不要|别)[^？?]{2,60}$|(?!.*(?:ので|から|この|ユーザー))(?:今後|これから)(?:は|、)[^？?]{2,60}(?:てください|でください|て下さい|お願いします)[。！!]*$|(?!.* 이 )(?:앞으로|이제부터)는? [^？?]{2,60}(?:주세요|하세요|해줘|마세요|하지 ?마)[.!]*$", "今後は必ずテストを実行してください"),
 )  # fmt: skip
 _STRICT = re.compile("|".join(f"(?:{form})" for form, _ in FORMS), re.IGNORECASE)
-#: What may stand before an order and adds nothing; `no` where something was wrong.
+#: What may precede an order and adds nothing; `no` if something was wrong.
 _FILLER = re.compile(
     r"(?i)(?:please|pls|plz|ok(?:ay)?|oh|also|and|but|so|hey|btw|by the way|yes|yeah|sorry|claude|one (?:more |last )?thing(?: though)?"
     r"|(?:right|well|then|again|great|good|nice|thanks|thank you)(?=[,.!:])|(?:quick |small |friendly )?reminder|note(?: that)?|fyi|important|for the record"
@@ -68,23 +67,30 @@ _ONE_OFF = re.compile(
     r"|\b(?:this|that) (?:time|once|session|one)\b|\bfor (?:now|the moment)\b|\bjust (?:this )?once\b|(?<!from )\btoday\b|\bright now\b|\buntil\b"
     r"|\btemporar|\b(?:diesmal|vorerst|heute|pour l'instant|cette fois|por ahora|esta vez|hoy)\b|这次|今天|暂时|пока|今回|とりあえず|이번|сегодня"
 )
-#: A permission, a guess, what somebody else says, or what something does.
+#: Permissions, guesses, what somebody else says, what something does.
 _NO_ORDER = re.compile(
     r"(?i)(?:(?:you|we|i|one|it|that|this|they) (?:\w+ )?(?:can|could|may|might)\b|maybe|perhaps|probably|i (?:don't )?(?:think|guess|believe|suppose|wonder)"
     r"|i'm (?:not )?sure|not sure|what if|suppose|imagine|(?:(?:it|this|that|there|he|she|they|users?|the [\w-]+(?: [\w-]+)?|my [\w-]+|i(?:'ve)?) (?:\w+ )?(?:always|never)\b))"
     r"|.{0,60}\b(?:says|(?:people|some|others|docs) say|said that|suggests?|recommends?|told (?:me|us)|claims|according to)\b"
 )
-#: Where the rule ends and what follows from it for this task begins.
+#: Where the rule ends and its consequence for this task begins.
 _SO = re.compile(
     rf"(?i)[,;]? so (?:please |now |can you )*(?!use\b|prefer\b|avoid\b)(?={_DO}|convert)|,? (?:and )?then (?:carry on|continue|go on|proceed)"
 )
 _MAYBE = re.compile(
     rf"(?i)(?:no, )?(?:(?:always|never) (?!(?:mind|again|been|have|had|see|seen|be|get|show|display|hide|render|return|redirect|retry)\b|\w+ (?:it|them|that|this|these)\b)(?!\w+(?:s|ed|ing)\b)[a-z]+ \w"
     rf"|use {_NOT_GENERAL}[^,;]{{1,40}}(?: instead|,? not )(?!.*\b(?:on|in|at|for|from|of) (?:the|this|that|these)\b)|we (?:only |don'?t )?use {_NOT_GENERAL}|(?:don'?t|do not) use {_NOT_GENERAL}|i (?:\w+ )?prefer {_NOT_GENERAL}(?!.*\b(?:on|in|at|for|from|of) (?:the|this|that|these)\b)"
+    rf"|we (?:don'?t|do not) (?:do|want|like|allow) {_NOT_GENERAL}\w+ \w|i'?d rather (?:have|see|you)\b|it's .{{3,40}}, always {_DO}"
+    rf"|when you (?:finish|are done|add|change|touch|create|write|fix) [^,;?]{{3,60}}, {_DO}|(?:you|we) (?:must|need to|have to) {_DO}.*\b(?:before|after) (?:each|every)\b"
     r"|remember that the .* (?:is|are|has|needs?|must)\b|before (?:you (?:commit|push|merge|say)|committing|pushing)\b"
     r"|you keep (?:creating|adding|writing|using|committing|pushing|asking)\b|we should (?:always |never )?be \w+ing\b)"
     rf"|.*(?:[,;:—–-] (?:and |but |please )*(?:always|never) {_DO}|\b(?:never again|unless i (?:ask|say|tell)|without asking|wherever (?:we|you) can|memori[sz]e|repeats? again"
     r"|i(?:'ve)? (?:already )?told you(?:,|:| to| not| never| before| already| twice)|(?:as|like) i said)\b)"
+)
+#: How, and not only what: "commit after each step", "don't mock the database".
+_HOW = re.compile(
+    rf"(?i)(?:don'?t|do not|avoid|no|stop) \w+ \w|(?:{_DO}|(?:you|we|i) \w|tests?\b|ask\b|stick to\b|let'?s\b|in (?:this|our)\b)"
+    r"(?=.*\b(?:before|after|each|every|without|instead|only|whenever|when|first|not|next to|small|always|never)\b)|stick to \S"
 )
 _BUT = re.compile(rf"(?i)(?!{_DO})(?:.(?! but | aber )){{0,200}}(?:,| [–—-]) (?:but|aber) ")
 _QUESTION = re.compile(
@@ -95,14 +101,14 @@ _TAG = re.compile(
 )
 
 _PASTED = re.compile(r"(?s)```.*?(?:```|\Z)|<([\w-]{2,40})[^<>\n]*>.*?</\1>|(\"\"\"|''').*?\2")
-#: A line that a program wrote: prompts of shells, log levels, stack frames, marks of quotations and diffs.
+#: A line that a program wrote: shell prompts, log levels, stack frames, quote and diff marks.
 _PASTED_LINE = re.compile(
     r"\s{4,}|[>|+⎿●✓✗×]|[$%] |\+\+\+|---|@@|at .+:\d+|\[?\d{4}-\d\d-\d\d[T ]|\d\d:\d\d|(?:INFO|WARN\w*|ERROR|DEBUG|FAIL|PASS|Traceback|File \"|hint:|remote:|fatal:)"
 )
 _ANNOUNCES = re.compile(
     r"(?i)(?!.*\bi(?:'ve)? (?:already )?(?:said|told)\b).*\b(?:says?|said|wrote|comments?|commented|feedback|review(?:er|s)?|docs?|readme|guide|article|spec|ticket|issue|e?mail|message|prompt|output|log|error|pasted?|text)\b[^:]{0,30}:$"
 )
-#: Headings, or a prompt for a role.
+#: Headings, or a role prompt.
 _DOCUMENT = re.compile(r"(?im)^#{1,6} \S|\A\W*(?:you are|you're|act as) (?:an?|the) ")
 _QUOTED = re.compile(
     r"`[^`\n]{1,200}`|\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|«[^»\n]{1,400}»|「[^」\n]{1,400}」|(?<![\w'])'(?! )[^'\n]{2,200}'(?![\w'])"
@@ -120,20 +126,21 @@ _CORRECTION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A sentence on how things are to be done. `strict`: in explicit lasting words; else it may be one."""
+    """A sentence on how to do things. `strict`: an explicit standing wish; otherwise it only may be one."""
 
     text: str  # one line, a capital at the start, a full stop at the end
     quote: str  # as it was said
     strict: bool
+    heard: bool = False  # it says how, and no more: it counts if another session hears it again
 
 
-def wishes(text: str) -> list[Wish]:
-    """The lasting wishes in one text of the person's, each once, in order."""
+def wishes(text: str, *, heard: bool = False) -> list[Wish]:
+    """The standing wishes in one text from the person, each once, in order; with `heard` also those that may become one."""
     found: dict[str, Wish] = {}
     after_no = False
     for said, form in _sentences(text):
         but = _BUT.match(form)
-        wish, no = _wish(said, form, 0, after_no=after_no)
+        wish, no = _wish(said, form, 0, after_no=after_no, heard=heard)
         if but and not (wish and wish.strict):
             wish = _wish(said, form, but.end())[0] or wish
         after_no = no
@@ -143,7 +150,7 @@ def wishes(text: str) -> list[Wish]:
 
 
 def correction(text: str) -> str:
-    """The words with which a prompt, in its first sentences, corrects the work before it; "" where it does not."""
+    """The words in a prompt's first sentences that correct the work before it; "" if there are none."""
     said = list(_sentences(text[:6_000]))
     for place, (_, form) in enumerate(said[:2]):
         if _CORRECTION.match(form):
@@ -151,7 +158,9 @@ def correction(text: str) -> str:
     return ""
 
 
-def _wish(said: str, form: str, at: int, *, after_no: bool = False) -> tuple[Wish | None, bool]:
+def _wish(
+    said: str, form: str, at: int, *, after_no: bool = False, heard: bool = False
+) -> tuple[Wish | None, bool]:
     """The wish in a sentence from `at` on, and whether nothing but a "no" stands there."""
     start, no = at, after_no
     while filler := _FILLER.match(form, start):
@@ -161,7 +170,7 @@ def _wish(said: str, form: str, at: int, *, after_no: bool = False) -> tuple[Wis
     then = _SO.search(form, start)
     end = then.start() if then else len(form)
     rule = form[start:end]
-    if "you" in form[at:start].lower():  # "could you always …?" asks for a deed
+    if "you" in form[at:start].lower():  # "could you always …?" asks for an action
         rule = rule.rstrip("? ")
     if len(rule.split()) < 2 and rule.isascii():
         return None, False
@@ -171,10 +180,11 @@ def _wish(said: str, form: str, at: int, *, after_no: bool = False) -> tuple[Wis
         return None, False
     whole = f"no, {rule}" if no else rule
     strict = bool(_STRICT.match(whole) or _STRICT.match(rule))
-    if not strict and (len(rule.split()) < 4 or not _MAYBE.match(whole)):
+    loose = strict or (len(rule.split()) >= 4 and bool(_MAYBE.match(whole)))
+    if not loose and not (heard and len(rule.split()) >= 3 and _HOW.match(rule)):
         return None, False
     quote = said[start:end].strip()
-    return Wish(_cleaned(quote), quote, strict), False
+    return Wish(_cleaned(quote), quote, strict, heard=not loose), False
 
 
 def _cleaned(quote: str) -> str:
@@ -184,7 +194,7 @@ def _cleaned(quote: str) -> str:
 
 
 def _sentences(text: str) -> Iterator[tuple[str, str]]:
-    """Each sentence of the person's own: as it was said, and with quotations and code made unreadable."""
+    """Each of the person's own sentences: as it was said, and with quotations and code masked."""
     for line in _own_lines(text.replace("’", "'")):
         form = _QUOTED.sub(_blanked, line)
         at = 0
@@ -200,7 +210,7 @@ def _blanked(match: re.Match[str]) -> str:
 
 
 def _own_lines(text: str) -> list[str]:
-    """The person's own lines of a prompt: what they paste, a document and a prompt for a role are somebody else's."""
+    """The person's own lines of a prompt, without pasted text, documents and role prompts."""
     bare = _PASTED.sub("\n", text)
     document = _DOCUMENT.search(bare)
     lines = []

@@ -1,12 +1,12 @@
-"""
-Learn from one transcript: gather, reflect, curate, apply.
+"""Learn from one transcript: gather, reflect, curate, apply.
 
-The worker and `ace-reflect run` both come in here. A model is asked before any lock is taken; what it proposed is
-checked against the transcript before it may enter a playbook.
+The worker and `ace-reflect run` both start here. Models are asked before any lock is taken; what they propose is checked
+against the transcript before it may enter a playbook.
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from ace_reflect import paths
@@ -15,7 +15,7 @@ from ace_reflect.evidence.facts import Turn
 from ace_reflect.learning import offline
 from ace_reflect.learning.apply import Applied, Overtaken, apply_lesson
 from ace_reflect.learning.gather import Gathered, gather, lies_in, reads_out, turn_key
-from ace_reflect.learning.lesson import Case, Lesson, Options
+from ace_reflect.learning.lesson import CLAUDE, Case, Lesson, Options
 from ace_reflect.learning.sources import check_sources
 from ace_reflect.playbook import store
 from ace_reflect.playbook.model import key_points
@@ -31,11 +31,11 @@ Keyed = Sequence[tuple[str, Turn]]  # turns with their keys
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was learned from one transcript. `learned` are the turns that were new, `known` those that were not."""
+    """What was learned from one transcript. `learned` turns were new, `known` ones were not."""
 
     transcript: str
     session: str
-    mode: str  # model or offline
+    mode: str  # model, claude or offline
     cited: tuple[str, ...]
     known: int
     open: int
@@ -47,24 +47,43 @@ class Report:
     playbooks: tuple[tuple[store.Place, Applied], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A transcript that was read: what is to be judged, and into which playbooks it goes. `report` as long as nothing is."""
+
+    case: Case
+    report: Report
+    fresh: Mapping[store.Place, Keyed]
+
+
 def learn(
     state: State, transcript: str, options: Options, progress: Progress = lambda _: None
 ) -> Report:
-    """
-    Learn from a transcript what is new in it. Where another process learned some of it meanwhile, the rest is judged anew.
+    """Learn what is new in a transcript. If another process has learned some of it meanwhile, the rest is judged again.
 
     Raises TranscriptError, PlaybookError (nothing was changed), ModelError, LockTimeout, StateError.
     """
     for _ in range(_OVERTAKEN_AT_MOST):
-        try:
-            return _learn_once(state, transcript, options, progress)
-        except Overtaken:
-            continue
+        progress("reading")
+        prepared = prepare(state, transcript, options)
+        if not prepared.case.turns:
+            return prepared.report
+        progress("reflecting")
+        if online(options.models):
+            from ace_reflect.learning.consult import ask_models  # brings the SDKs
+
+            lesson = ask_models(state, prepared.case, options)
+        else:
+            lesson = offline.reflect(
+                prepared.case.gathered, prepared.case.turns, prepared.case.known
+            )
+        with suppress(Overtaken):
+            return finish(state, prepared, lesson, options, progress)
     raise LockTimeout(f"{transcript}: others keep learning from the same session; try again")
 
 
-def _learn_once(state: State, transcript: str, options: Options, progress: Progress) -> Report:
-    progress("reading")
+def prepare(state: State, transcript: str, options: Options) -> Prepared:
+    """Read a transcript, and what of it counts in no playbook yet. Raises TranscriptError, PlaybookError, StateError."""
     gathered = gather(transcript, final=options.final)
     name = os.path.basename(transcript).removesuffix(".jsonl")
     session = options.session or gathered.ledger.session_id or name
@@ -77,7 +96,7 @@ def _learn_once(state: State, transcript: str, options: Options, progress: Progr
     report = Report(
         transcript=transcript,
         session=session,
-        mode="model" if online(options.models) else OFFLINE,
+        mode="model" if online(options.models) else OFFLINE,  # or what judges it in the end
         cited=case.cited,
         known=len(over),
         open=len(gathered.turns) - len(over),
@@ -85,15 +104,19 @@ def _learn_once(state: State, transcript: str, options: Options, progress: Progr
         key_points=sum(1 for _ in key_points(case.books[0])),
         size=gathered.size,
     )
-    if not wanted:
-        return report
-    progress("reflecting")
-    if online(options.models):
-        from ace_reflect.learning.consult import ask_models  # brings the SDKs
+    return Prepared(case, report, fresh)
 
-        lesson = ask_models(state, case, options)
-    else:
-        lesson = offline.reflect(gathered, wanted, case.known)
+
+def finish(
+    state: State,
+    prepared: Prepared,
+    lesson: Lesson,
+    options: Options,
+    progress: Progress = lambda _: None,
+) -> Report:
+    """Check a lesson and apply it. Raises Overtaken, PlaybookError (nothing was changed), LockTimeout, StateError."""
+    case, report, fresh = prepared.case, prepared.report, prepared.fresh
+    place, session = report.place, report.session
     lesson = check_sources(state, place.real_path, case, lesson, options)
     progress("saving")
     texts = {str(point["name"]): str(point["text"]) for _, point in key_points(case.books[0])}
@@ -105,8 +128,9 @@ def _learn_once(state: State, transcript: str, options: Options, progress: Progr
         if keys:
             applied.append((at, apply_lesson(state, at, own, keys, session, options)))
     new = len({key for turns in fresh.values() for key, _ in turns})
-    report = replace(report, mode="model" if lesson.model else OFFLINE, lesson=lesson)
-    return replace(report, learned=new, known=len(over) - new, playbooks=tuple(applied))
+    mode = lesson.model if lesson.model == CLAUDE else "model" if lesson.model else OFFLINE
+    report = replace(report, mode=mode, lesson=lesson, learned=new, known=report.known - new)
+    return replace(report, playbooks=tuple(applied))
 
 
 def _case(
@@ -116,9 +140,9 @@ def _case(
     turns: tuple[Turn, ...],
     places: Sequence[store.Place],
 ) -> Case:
-    """What is to be judged: what was injected can have been cited, or everything where nothing tells."""
+    """What is to be judged: only injected key points can be cited, or all if that is unknown."""
     books = tuple(store.snapshot(place).playbook for place in places)
-    injected = gathered.injected | prompts.ever_injected(state, session)
+    injected = gathered.injected | {name for _, name in prompts.injected(state, session, ever=True)}
     known = {
         str(point["name"]): str(point["text"])
         for book in books
@@ -132,10 +156,12 @@ def _case(
 
 
 def _places(options: Options) -> list[store.Place]:
-    """The playbooks that are learned into: the one named, else the project's and the user's own."""
+    """The playbooks to learn into: the one named, else the project's and the user's own."""
     if options.playbook is not None:
         return [store.place_of(options.playbook, options.home_dir)]
-    project = store.place_of(paths.project_playbook(options.project), options.home_dir)
+    storage = options.config.settings.storage if options.config is not None else "project"
+    path = paths.project_playbook(options.project, options.home_dir, storage)
+    project = store.place_of(path, options.home_dir)
     user = store.place_of(paths.user_playbook(options.home_dir), options.home_dir)
     same = user.real_path == project.real_path
     linked = os.path.islink(project.path) or os.path.islink(os.path.dirname(project.path))
@@ -148,7 +174,9 @@ def _places(options: Options) -> list[store.Place]:
 
 
 def _fresh(state: State, place: store.Place, over: Keyed, options: Options) -> Keyed:
-    """The turns that do not count in a playbook yet."""
-    keys = [] if options.again else [key for key, _ in over]
-    learned = record.learned_turns(state, place.real_path, keys)
-    return [item for item in over if item[0] not in learned]
+    """The turns not yet counted in a playbook."""
+    if options.again:
+        return over
+    learned = record.learned_turns(state, place.real_path, [key for key, _ in over])
+    lost_at = record.lost_at(state)  # what began before it may be counted already
+    return [item for item in over if item[0] not in learned and item[1].at >= lost_at]

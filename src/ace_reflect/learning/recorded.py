@@ -1,8 +1,7 @@
-"""
-A playbook changed together with its record in `state.db`, by a lesson or by a person, and what a killed process began.
+"""Changes a playbook together with its record in `state.db`, and finishes what a killed process began.
 
 Under the playbook's lock the intent is committed to `state.db`, then the file is replaced, then the intent's rows become
-real. Whoever comes next sees by the file how far a killed process got: nothing is lost, nothing counts twice.
+real. The next process sees from the file how far a killed one got: nothing is lost, nothing counts twice.
 """
 
 import os
@@ -21,19 +20,19 @@ from ace_reflect.state import record
 from ace_reflect.state.db import State
 from ace_reflect.state.record import Intent
 
-_TRIES = 40  # beside eight others that change it too, on a busy machine, four were not enough
+_TRIES = 40  # four were not enough with eight other writers on a busy machine
 _PAUSE_S = 0.02
 
-#: Called under the lock with the playbook as it is now; gives the new one, and what is recorded if it is another.
+#: Called under the lock with the playbook as it is now; returns the new one, and what to record if it differs.
 Edit = Callable[[Playbook], tuple[Playbook, record.Rows]]
 
 
 class _Moved(Exception):
-    """Another process changed the playbook between our look at it and our lock on it. Whoever catches this tries again."""
+    """Another process changed the playbook between our read and our lock. Whoever catches this tries again."""
 
 
 def why_of(session: str) -> str:
-    """What a playbook's history says of a version that was learned."""
+    """What a playbook's history says about a learned version."""
     return f"learned from session {session}" if session else "learned"
 
 
@@ -51,7 +50,7 @@ def change(
 
 
 def memory_of(state: State, place: store.Place) -> Memory:
-    """What state.db remembers of a playbook beside its file: the numbers ever used, the key points not to be pruned yet."""
+    """What state.db remembers about a playbook: the numbers ever used, the key points not to be pruned yet."""
     # A file in an older form was never written by us: until it is, each of its key points is protected from pruning.
     read = store.snapshot(place)
     protected = record.protected(state, place.real_path) | read.migrated
@@ -80,13 +79,13 @@ def _once(
     try:
         done = store.change(place, run, why=why, announce=announce, undoes=undoes)
     except Exception:
-        # A full disk, a folder that cannot be written. Where the old file does not stand, `settle` finds out why.
+        # A full disk, a read-only folder. If the old file was replaced all the same, `settle` finds out.
         if begun and _digest(place) == before:
             record.abandon(state, begun[0])
         raise
     if begun:
         record.complete(state, begun[0])
-        indexed(state.connection, place.path, floor=place.floor)  # no prompt has to wait for it
+        indexed(state.connection, place.path, floor=place.floor)  # so that no prompt waits for it
     return done
 
 
@@ -95,7 +94,7 @@ def _digest(place: store.Place) -> str:
 
 
 def settle(state: State, place: store.Place) -> int:
-    """Complete or abandon every intent of a playbook; how many. Raises PlaybookError, LockTimeout (the intent stays)."""
+    """Complete or abandon every intent of a playbook; returns how many. Raises PlaybookError, LockTimeout (it stays)."""
     pending = record.pending(state, place.real_path)
     for intent in pending:
         for _ in range(_TRIES):
@@ -116,7 +115,7 @@ def settle_all(state: State, home_dir: str) -> int:
         try:
             settled += settle(state, store.place_of(path, home_dir))
         except (PlaybookError, LockTimeout) as error:
-            # It keeps its intent, and no other project has to wait for it.
+            # It keeps its intent; other projects do not wait for it.
             log.failure(home_dir, "settle", error)
     return settled
 
@@ -149,11 +148,10 @@ def _roll_forward(place: store.Place, intent: Intent) -> None:
 
 
 def _shows(place: store.Place, intent: Intent) -> bool:
-    """
-    Whether the intent's change did reach the file, which somebody has changed again since: a version of it was kept (that
+    """Whether the intent's change did reach the file, which somebody has changed again since: a version of it was kept (that
     is done before the file is replaced), and a later one began from it or more than half of its differences still stand.
 
-    Raises PlaybookError for a file that cannot be read: nobody knows what it will hold when it is mended.
+    Raises PlaybookError for a file that cannot be read: nobody knows what it will hold once it is repaired.
     """
     versions = history.versions(place.history_dir)
     own = next((version for version in versions if version.intent == intent.id), None)

@@ -1,5 +1,4 @@
-"""
-The Reflector: what happened in a session, and what the key points did.
+"""The Reflector: what happened in a session, and what the key points did.
 
 `run_reflector` is the specification's: the Anthropic API, the specified result or the empty one, never an exception.
 The pipeline asks any model of its chain with `reflector_request` and reads the answer with `read_reflection`.
@@ -23,7 +22,7 @@ from ace_reflect.text import without_private
 Result = dict[str, Any]  # {"analysis": str, "bullet_tags": [{"name", "tag", "rationale"}, …]}
 
 NO_KEY_POINTS = "(empty: there are no key points yet)"
-DEFAULT_MODEL = "claude-sonnet-5"  # where nobody names one
+DEFAULT_MODEL = "claude-sonnet-5"  # if none is named
 TEXT: Mapping[str, Any] = {"type": "string"}
 
 
@@ -42,8 +41,7 @@ SCHEMA = answer_schema({"analysis": TEXT, "bullet_tags": _TAG_LIST})
 async def run_reflector(
     messages: list[dict[str, Any]], playbook: dict[str, Any], cited_ids: list[str]
 ) -> Result:
-    """
-    `{"analysis": str, "bullet_tags": [{"name", "tag", "rationale"}, …]}`; on any failure both empty.
+    """`{"analysis": str, "bullet_tags": [{"name", "tag", "rationale"}, …]}`; on any failure both empty.
 
     Asks the Anthropic API, with key, base URL and model from the environment. Never raises; a cancellation and ^C go
     through. Source: REQ-REFL-003 to REQ-REFL-006, REQ-REFL-008, INV-REFL-002.
@@ -62,7 +60,7 @@ async def run_reflector(
 def reflector_request(
     transcript: str, playbook_text: str, cited_ids: Iterable[str], *, facts: str = ""
 ) -> Request:
-    """The question. `facts`: the outcome evidence, a line each. All text is data: our delimiters in it are made harmless."""
+    """The request. `facts`: the evidence, one per line. All text is data: our delimiters in it are disarmed."""
     values = {
         "transcript": f"{facts_block(facts)}<transcript>\n{as_data(transcript)}\n</transcript>",
         "playbook": as_data(playbook_text) or NO_KEY_POINTS,
@@ -77,7 +75,7 @@ def facts_block(facts: str) -> str:
 
 
 def read_reflection(reply: Reply) -> Result:
-    """The reflection in a reply. Raises ModelReplyInvalid for one that holds none."""
+    """The reflection in a reply. Raises ModelReplyInvalid if there is none."""
     reflection = _read(object_in(reply, "analysis", "bullet_tags"), reply.text)
     if not any(reflection.values()):
         raise ModelReplyInvalid('the object has neither "analysis" nor "bullet_tags"')
@@ -87,13 +85,13 @@ def read_reflection(reply: Reply) -> Result:
 def _read(found: dict[str, Any], text: str) -> Result:
     tags = found.get("bullet_tags", [])
     if "analysis" not in found and "bullet_tags" not in found:
-        # One stray quote in the analysis spoils the whole; the votes after it are still whole objects.
+        # One stray quote in the analysis spoils the object; the votes after it are still intact objects.
         tags = [other for other in every_object(text) if "tag" in other]
     return {"analysis": _clean(found.get("analysis")), "bullet_tags": clean_tags(tags)}
 
 
 def clean_tags(tags: Any) -> list[dict[str, Any]]:
-    """The well-formed tags, as they are; `Helpful` and `[pat-001]` are put right. What has no id or no known tag is dropped."""
+    """The well-formed tags, as they are; `Helpful` and `[pat-001]` are corrected. Those without an id or a known tag are dropped."""
     cleaned = []
     for row in tags if isinstance(tags, list) else []:
         given = row if isinstance(row, dict) else {}
@@ -105,12 +103,12 @@ def clean_tags(tags: Any) -> list[dict[str, Any]]:
 
 
 def _clean(text: Any) -> str:
-    """A text without lone surrogates, which JSON may carry and no file can hold; "" for what is none."""
+    """A text without lone surrogates, which JSON may carry but no file can; "" for anything else."""
     return text.encode("utf-8", "replace").decode("utf-8") if isinstance(text, str) else ""
 
 
 def transcript_text(messages: Iterable[Any]) -> str:
-    """`[n] role:`, or `[line n] speaker:` where a message names them, and its content, without what is marked as private."""
+    """`[n] role:`, or `[line n] speaker:` if a message has them, and its content without private parts."""
     parts = []
     for number, message in enumerate(messages, 1):
         given = message if isinstance(message, Mapping) else {}
@@ -130,7 +128,7 @@ def _content_text(content: Any) -> str:
 
 
 def _block_text(block: Any) -> str:
-    """The text of a block, with calls and results told apart from what was said."""
+    """The text of a block; calls and results are marked as such."""
     given = block if isinstance(block, Mapping) else {"text": block}
     kind, text = given.get("type"), given.get("text")
     if kind == "tool_use":
@@ -145,8 +143,7 @@ def _block_text(block: Any) -> str:
 
 
 def anthropic_model() -> Model:
-    """
-    `AGENTIC_CONTEXT_MODEL`, `ANTHROPIC_MODEL`, `ANTHROPIC_DEFAULT_SONNET_MODEL`, else the first `anthropic/…` of
+    """`AGENTIC_CONTEXT_MODEL`, `ANTHROPIC_MODEL`, `ANTHROPIC_DEFAULT_SONNET_MODEL`, else the first `anthropic/…` of
     `models:`, else the current Sonnet. A fault in the configuration must not cost the votes.
     """
     from ace_reflect import config
@@ -162,10 +159,10 @@ def anthropic_model() -> Model:
 
 
 def _trusted(home: str, project_file: str) -> str | None:
-    if not os.path.exists(project_file):  # then no state.db is made for it
+    if not os.path.exists(project_file):  # so that no state.db is created for it
         return None
     from ace_reflect.state import cache
     from ace_reflect.state.db import open_state
 
     with open_state(home) as state:
-        return cache.trusted_hash(state, project_file)
+        return cache.identity_of(state, cache.TRUST, project_file)

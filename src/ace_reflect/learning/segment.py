@@ -1,11 +1,10 @@
-"""
-The records of a turn, or of a session, as the messages that a reflector reads.
+"""The records of a turn, or of a session, as the messages that a reflector reads.
 
 A message is `{"role", "speaker", "content", "line", "kind"}`: plain text with the transcript's line number. `speaker`
 is person, claude, tool result or host. Left out: what the host or our own hooks put in front of the model, the playbook
 where it is quoted as it was injected, `<private>…</private>`, and secrets, all before a text is cut.
 
-By their `kind` `fit` knows what to shorten first, always the oldest; the person's words only where they alone are too long.
+`fit` shortens by `kind`, the oldest first; the person's words only if they alone are too long.
 """
 
 import json
@@ -23,9 +22,9 @@ from ace_reflect.transcript import records as rec
 from ace_reflect.transcript.reader import TranscriptReader
 
 _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
-#: What comes as a prompt or a stop's feedback already.
+#: Already there as a prompt or a stop's feedback.
 _SAID_ELSEWHERE = {"Stop", "SubagentStop", "UserPromptSubmit"}
-#: kind -> (speaker, the characters that are kept before anything has to fit)
+#: kind -> (speaker, characters kept even if everything would fit)
 _KINDS = {
     "person": ("person", sys.maxsize),
     "said": ("claude", 12_000),
@@ -38,7 +37,7 @@ _KINDS = {
     "other": ("host", 2_000),
 }
 
-#: (kinds of message, what the note says of them, the characters that are left of each)
+#: (kinds of message, what the note calls them, the characters left of each)
 _STEPS = (
     (("reading",), "results of reading", 300),
     (("thinking", "output", "call"), "thoughts, calls and outputs", 600),
@@ -49,7 +48,7 @@ _STEPS = (
     (("said", "failed"), "texts and failed outputs left out", 0),
 )
 _PER_MESSAGE = 12  # tokens of its heading
-_NOTE = 160  # tokens kept free for the note
+_NOTE = 160  # tokens reserved for the note
 
 Message = dict[str, Any]
 
@@ -62,13 +61,12 @@ def read_segment(
     patterns: Sequence[str] = (),
     final: bool = True,
 ) -> tuple[list[Message], str]:
-    """
-    The messages of a transcript, or of the lines `first` to `last` of each span in it, without subagents' own lines; and
+    """The messages of a transcript, or of the lines `first` to `last` of each span in it, without subagents' own lines; and
     all that tools brought in, which is no source for a lesson. Raises TranscriptError.
     """
     messages, read, calls = [], [], dict[str, rec.ToolUse]()
     wanted = tuple(spans) or ((0, sys.maxsize),)
-    for record in TranscriptReader(path, final=final, progress=False):
+    for record in TranscriptReader(path, final=final):
         inside = any(first <= record.line <= last for first, last in wanted)
         for kind, said in _entries(record, calls) if record.in_main_thread and inside else ():
             speaker, most = _KINDS[kind]
@@ -93,7 +91,7 @@ def _without_host(text: str) -> str:
 def _entries(  # noqa: C901, PLR0912 - a case for each kind of record
     record: rec.Record, calls: dict[str, rec.ToolUse]
 ) -> Iterator[tuple[str, str]]:
-    """(kind, text) of what a record says. `calls`: those whose result has not come yet."""
+    """(kind, text) of what a record says. `calls`: those still without a result."""
     match record:
         case rec.Prompt(kind="human"):
             yield (
@@ -143,7 +141,7 @@ def _entries(  # noqa: C901, PLR0912 - a case for each kind of record
 
 
 def _call_text(call: rec.ToolUse) -> str:
-    """A call as one would say it: the command; the path and what was changed; else its input."""
+    """A call in short: the command; the path and the change; else its input."""
     given = call.input
     command, path = given.get("command"), given.get("file_path") or given.get("notebook_path")
     if isinstance(command, str):
@@ -168,7 +166,7 @@ def _result_head(record: rec.ToolResult, call: rec.ToolUse | None) -> str:
 
 
 def _printed(record: rec.ToolResult, call: rec.ToolUse | None) -> str:
-    """What a result holds, without the exit code, which its heading tells, and without the playbook."""
+    """What a result printed, without the exit code (which its heading has) and the playbook."""
     path = str(call.input.get("file_path", "")) if call is not None and call.name == "Read" else ""
     if path.endswith("playbook.json") and (".claude" in path or "ace-reflect" in path):
         return "(the playbook)"
@@ -177,7 +175,7 @@ def _printed(record: rec.ToolResult, call: rec.ToolUse | None) -> str:
 
 
 def estimate_tokens(text: str) -> int:
-    """An upper guess, for every tokenizer met: three bytes of UTF-8 a token, rounded up."""
+    """A high estimate for any known tokenizer: three bytes of UTF-8 per token, rounded up."""
     return -(-len(text.encode("utf-8", "replace")) // 3)
 
 
@@ -186,7 +184,7 @@ def message_tokens(message: Message) -> int:
 
 
 def fit(messages: Sequence[Message], budget_tokens: int) -> tuple[list[Message], str]:
-    """The messages within a budget (above some 300), and a note of what was cut, which stands first among them."""
+    """The messages within a budget (of at least some 300), preceded by a note of what was cut."""
     over = sum(map(message_tokens, messages)) - budget_tokens
     if over <= 0:
         return list(messages), ""
@@ -210,7 +208,7 @@ def fit(messages: Sequence[Message], budget_tokens: int) -> tuple[list[Message],
 
 
 def _cut_person(messages: list[Message], budget_tokens: int) -> None:
-    """Of the person's texts, the newest first, what fits: of a long one its beginning and its end."""
+    """As many of the person's texts as fit, the newest first; of a long one the beginning and the end."""
     left = budget_tokens
     for message in reversed(messages):
         half = max(3 * (left - 2 * _PER_MESSAGE) // 2 - 20, 0)  # bytes

@@ -1,12 +1,11 @@
-"""
-Where a proposed key point comes from, checked against the transcript, and what a person has settled of it before.
+"""Where a proposed key point comes from, checked against the transcript, and what a person decided about it before.
 
-A named source is not enough: `user` needs a quote that stands in the person's own words and shares the text's subject,
-`outcome` a line that the ledger has a fact for. All else counts as read: it may be anybody's, and waits for a person.
+A named source is not enough: `user` needs a quote that is in the person's own words and shares the text's subject,
+`outcome` a line for which the ledger has a fact. All else counts as read: it may be anybody's, and waits for a person.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -15,23 +14,28 @@ from ace_reflect.learning.facts import subjects
 from ace_reflect.learning.gather import lies_in, words
 from ace_reflect.learning.lesson import Case, Lesson, Operation, Options
 from ace_reflect.playbook.change import Outcome, apply_operations, in_one_form, named_in, text_of
-from ace_reflect.playbook.dedup import same_text
+from ace_reflect.playbook.dedup import meaning, same_text
 from ace_reflect.playbook.model import Playbook, find, key_points, resolve_section
 from ace_reflect.redact import redact
 from ace_reflect.state import record
 from ace_reflect.state.db import State
 
 _SHINGLE = (
-    6  # words in a row, taken over from what was read, that show that a text comes from there
+    6  # this many words in a row from something that was read show that a text comes from there
 )
+_ALIKE = 0.7  # of all their words, that two wishes share
 _SHORTEST_QUOTE = 8  # characters; "ok" and "yes please" are in every session
 _WRITING = frozenset({"ADD", "UPDATE", "MERGE"})
-#: "Skip gates when only docs changed", "you may stop without running the tests"; "never push without the tests" is none.
+#: "Skip gates when only docs changed", "you may stop without running the tests"; but not "never push without the tests".
 _SWITCHES_OFF = re.compile(
     r"(?i)(?:(?!never\b|don'?t\b|do not\b)\w+ ){0,4}?(?:skip|disable|ignore|omit|(?:turn|switch) off|no need (?:to|for)|without|don'?t run|do not run)\b[^.!?\n]{0,30}\b(?:gates?|checks?|tests?|builds?|prs?)\b(?! with\b)"
 )
-#: A host on the net, this machine's own excepted.
-_HOST = re.compile(r"(?i)\bhttps?://(?!localhost\b|127\.|0\.0\.0\.0)([\w.-]{1,253})")
+_CLAUSE_END = re.compile(r"[.!?;:,\n]\s*|\b(?:and|then|but)\s")
+#: A host on the net other than this machine: `git://x`, `scp a ops@x.y:`, `curl x.y`, or an ending that no file has.
+_HOST = re.compile(
+    r"(?i)(?:\b[a-z][a-z0-9+.-]{1,20}://(?:[^\s/@]{1,99}@)?|\w@(?=[\w-]+\.[a-z])|\b(?:curl|wget|scp|ssh|sftp|rsync|nc)\s(?:\S{1,40}\s){0,4}?(?=[\w-]+(?:\.[\w-]+)+)|(?<![\w./-])(?=(?:[\w-]+\.)+(?:com|net|org|io|dev|example|ru|cn|xyz|info|co|ai|app|cloud|site|top)\b))"
+    r"(?!localhost\b|127\.|0\.0\.0\.0)([\w.-]{1,253})"
+)
 
 
 def check_sources(
@@ -52,8 +56,13 @@ def check_sources(
             continue
         _, (tried,), _ = apply_operations(case.books[0], [operation])
         why = why or ("" if tried.applied else tried.why)
-        if not why:  # a person is not asked about what the playbook would not take
-            waiting.append(_waiting(operation, source, case.books[0]))
+        if not why:  # nobody is asked about what the playbook would refuse
+            item = _waiting(operation, source, case.books[0])
+            if operation.get("heard"):
+                item = _said_again(record.undecided(state, playbook_path), item, case.session)
+            waiting.append(item)
+            if item.state != "waiting":
+                continue  # nothing comes of it yet
             why = "it waits for a person: `ace-reflect review`"
         outcome = Outcome(operation["op"], applied=False, why=why, asked=operation)
         refused.append(outcome.to_json())
@@ -67,7 +76,7 @@ def check_sources(
 
 
 class _Words:
-    """What the person said and what was read in a session, for telling where a text comes from."""
+    """What the person said and what was read in a session, to tell where a text comes from."""
 
     def __init__(self, case: Case, read_text: str) -> None:
         ledger = case.gathered.ledger
@@ -82,7 +91,7 @@ class _Words:
         self._lines = {str(line) for line in lines if lies_in(line, case.turns)}
 
     def source_of(self, operation: Operation) -> str:
-        """`user`, `outcome` or `read`: of a text that comes in, and of the reason why one goes."""
+        """`user`, `outcome` or `read`: for a text to add, or for the reason to remove one."""
         kind, text = operation["op"], text_of(operation)
         named = str(operation.get("source", "")).strip().lower()
         replaced = [self._texts[name] for name in named_in(operation) if name in self._texts]
@@ -96,13 +105,13 @@ class _Words:
         return "user" if by_user else "outcome" if shown else "read"
 
     def _said(self, quote: str, about: str) -> bool:
-        """Whether a quote stands in the person's words and speaks of the same."""
+        """Whether a quote is in the person's words and about the same subject."""
         plain = _plain(quote)
         stands = len(plain) >= _SHORTEST_QUOTE and plain in self._user
         return stands and (plain == _plain(about) or bool(subjects(quote) & subjects(about)))
 
     def _copied(self, text: str) -> bool:
-        """Whether a run of words stands in what was read, and not in what the person said."""
+        """Whether a run of words is in what was read, but not in what the person said."""
         said = words(text)
         starts = range(max(len(said) - _SHINGLE + 1, 0))
         runs = (" ".join(said[at : at + _SHINGLE]) for at in starts)
@@ -119,15 +128,14 @@ def _must_wait(operation: Operation, source: str, review: str) -> bool:
     if operation.get("candidate") or review == "none":
         return bool(operation.get("candidate"))
     # No outcome shows that a check is not needed.
-    off = source != "user" and any(map(_SWITCHES_OFF.match, re.split(r"[.!?;\n]\s*", text)))
+    off = source != "user" and any(map(_SWITCHES_OFF.match, _CLAUSE_END.split(text)))
     return off or source == "read" or review == "all"
 
 
 def _settled(
     state: State, playbook_path: str, case: Case, operation: Operation, source: str
 ) -> str | None:
-    """
-    What a person's earlier decision means for an operation: None where there is none, "" where they are asked once more
+    """What a person's earlier decision means for an operation: None where there is none, "" where they are asked once more
     (what they took out may have gone for another reason), else why they are not. Their own words now are newer.
     """
     theirs = record.put_in_by_person(state, playbook_path) & set(named_in(operation))
@@ -152,7 +160,7 @@ def _settled(
 def _waiting(operation: Operation, source: str, playbook: Playbook) -> record.Waiting:
     section, text = resolve_section(operation.get("section")), text_of(operation)
     quote, why = (str(operation.get(name) or "") for name in ("quote", "reason"))
-    if operation["op"] == "DELETE":  # it is shown with the text that would go, and with the reason
+    if operation["op"] == "DELETE":  # shown with the text to be removed, and with the reason
         named = (find(playbook, name) for name in named_in(operation))
         section, point = next(found for found in named if found)
         text, source, quote = str(point["text"]), source or "model", quote or why
@@ -162,8 +170,26 @@ def _waiting(operation: Operation, source: str, playbook: Playbook) -> record.Wa
     )
 
 
+def _said_again(
+    rows: Iterable[Mapping[str, Any]], item: record.Waiting, session: str
+) -> record.Waiting:
+    """A wish that another session heard waits for a person, with both quotes; until then it is only kept."""
+    mine = set(meaning(item.text)[0])
+    for row in rows:
+        theirs = set(meaning(str(row["text"]))[0])
+        if len(mine & theirs) < _ALIKE * len(mine | theirs):
+            continue
+        if row["state"] != "heard" or row["session"] == session:
+            break
+        quotes = "\n".join(dict.fromkeys((str(row["quote"]), item.quote)))
+        return item.replace(
+            quote=quotes, why="it came up in more than one session", state="waiting"
+        )
+    return item.replace(state="heard")
+
+
 def _plain(text: str) -> str:
-    """Words only, for a quote is never quite the same in its spaces and marks."""
+    """Words only: spaces and punctuation in a quote are never quite the same."""
     return " ".join(words(text))
 
 

@@ -1,8 +1,7 @@
-"""
-The worker: detached, single, mortal. It empties the queue and ends.
+"""The worker: detached, single, short-lived. It empties the queue and ends.
 
-A lock keeps it single and a job its own, and an alarm ends it for good. Killed at any instant, it loses and doubles
-nothing: the next worker finishes what was begun, takes the job again, and knows the turns that count by their key.
+A lock keeps it single and its job exclusive, and an alarm ends it for certain. Killed at any instant, it loses and doubles
+nothing: the next worker finishes what was begun, takes the job again, and knows counted turns by their key.
 """
 
 import os
@@ -27,12 +26,12 @@ from ace_reflect.state.db import State, open_state, prune
 from ace_reflect.state.jobs import Job
 from ace_reflect.text import counted
 
-LIFETIME_S = 1800.0  # of a worker, whatever it does
+LIFETIME_S = 1800.0  # a worker's, whatever it does
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """One job that was taken, and what came of it."""
+    """One job that was taken, and its outcome."""
 
     job: Job
     outcome: str
@@ -40,7 +39,7 @@ class Done:
 
 
 def main() -> int:
-    """Run as the hooks start it: empty the queue, unless a worker is at it. Always returns 0."""
+    """What the hooks start: empty the queue, unless another worker does. Always returns 0."""
     os.umask(0o077)
     home = paths.home(os.environ)
     try:
@@ -67,7 +66,7 @@ def run(home: str, environ: Mapping[str, str]) -> None:
                 sweep(state, environ)
                 list(drain(state, home, environ))
                 prune(state)
-        # A job that came between the last look and letting go of the lock has a worker that saw the lock: look again.
+        # A job queued between the last look and the lock's release started a worker that saw the lock: look again.
         with open_state(home) as state:
             if not jobs.due(state):
                 return
@@ -113,7 +112,7 @@ def sweep(state: State, environ: Mapping[str, str]) -> int:
 
 @contextmanager
 def single(home: str) -> Iterator[bool]:
-    """Whether this process is the one worker. The kernel gives the lock back when the process dies."""
+    """Whether this process is the one worker. The kernel releases the lock when the process dies."""
     lock = FileLock(os.path.join(home, "worker.lock"), timeout=0, mode=0o600)
     try:
         lock.acquire()
@@ -127,7 +126,7 @@ def single(home: str) -> Iterator[bool]:
 
 
 def _attempt(state: State, job: Job, home: str, environ: Mapping[str, str]) -> Done:
-    """Learn from a job's session and finish it; a job's failure is not the queue's."""
+    """Learn from a job's session and finish it; a job that fails does not stop the queue."""
     try:
         report = _learn(state, job, home, environ)
         outcome = summary(report)
@@ -142,13 +141,13 @@ def _attempt(state: State, job: Job, home: str, environ: Mapping[str, str]) -> D
         raise
     except Exception as error:  # noqa: BLE001 - whatever it was, the next job is tried
         no_transcript = isinstance(error, TranscriptError)
-        if no_transcript and os.path.exists(job.transcript):  # a session that was opened and left
+        if no_transcript and os.path.exists(job.transcript):  # a session opened and left
             jobs.finish(state, job, "nothing to learn from")
             return Done(job, "nothing to learn from")
         log.failure(home, "learn", error, session=job.session, job=job.id)
         ours = isinstance(error, AceReflectError)
         said = str(error) if ours else f"{type(error).__name__} (see the log)"
-        # A refused key or a broken playbook may be mended by the next try; three of them, then the person is told.
+        # A refused key or a broken playbook may be fixed by the next try; after three the person is told.
         jobs.fail(state, job, said, retry=not no_transcript)
         return Done(job, "", said)
 
@@ -160,7 +159,7 @@ def _learn(state: State, job: Job, home: str, environ: Mapping[str, str]) -> Rep
         project=job.project,
         environ=environ,
         models=config.settings.models,
-        final=job.final,
+        final=bool(job.final),
         session=job.session,
         review=config.settings.learning_review,
         ungrounded=config.settings.learning_ungrounded,
@@ -172,18 +171,18 @@ def _learn(state: State, job: Job, home: str, environ: Mapping[str, str]) -> Rep
 def summary(report: Report) -> str:
     """One line for `queue list`."""
     if not report.learned:
-        return "nothing new" if report.known else "no turn of a person's in it"
+        return "nothing new" if report.known else "no finished turn"
     applied = [done for _, done in report.playbooks]
     votes = sum(len(done.votes) for done in applied)
     changes = sum(outcome.applied for done in applied for outcome in done.outcomes)
     parts = [counted(report.learned, "turn"), counted(votes, "vote"), counted(changes, "change")]
-    if report.lesson.waiting:
-        parts.append(f"{len(report.lesson.waiting)} for review")
+    if report.lesson.candidates:
+        parts.append(f"{len(report.lesson.candidates)} for review")
     return ", ".join(parts) + ("" if report.lesson.model else " (offline)")
 
 
 def _end_all(_number: int, _frame: object) -> None:
-    """End this process and all that it started, whatever they are doing."""
+    """End this process and all it started, whatever they are doing."""
     if os.getpgrp() == os.getpid():
         os.killpg(0, signal.SIGKILL)
     os._exit(1)

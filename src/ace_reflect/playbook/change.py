@@ -1,4 +1,4 @@
-"""Changes of a playbook: the curator's operations, imports, near-duplicates, pruning. Pure: values in, values out."""
+"""Changes to a playbook: the curator's operations, imports, near-duplicates, pruning. Pure: values in, values out."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -14,7 +14,7 @@ from ace_reflect.playbook.votes import apply_bullet_tags
 
 MAX_OPERATIONS = 10
 PRUNE_HARMFUL = 3
-MAX_TEXT = 4_000  # characters; more could never be injected beside others
+MAX_TEXT = 4_000  # characters; a longer one would leave no room for others
 
 #: How a playbook shows a key point: "[pat-001] helpful=3 harmful=0 :: ".
 _AS_RENDERED = re.compile(
@@ -35,14 +35,14 @@ class Memory:
     floor: int = 0  # new ids are numbered above it: 9000 in the user's playbook
 
     def with_ids(self, names: Iterable[object]) -> "Memory":
-        """With the numbers of these ids: what is added gets a higher one."""
+        """With the numbers of these ids, so that what is added gets a higher one."""
         numbers = dict(self.numbers)
         for slug, number in filter(None, map(model.id_parts, names)):
             numbers[slug] = max(number, numbers.get(slug, 0))
         return replace(self, numbers=numbers)
 
     def next_id(self, section: str) -> tuple[str, "Memory"]:
-        """An id that was never used, for a key point of this section, and the memory of it."""
+        """An id never used before, for a key point of this section, and the updated memory."""
         slug = model.SLUGS[model.resolve_section(section)]
         name = model.make_id(slug, max(self.numbers.get(slug, 0), self.floor) + 1)
         return name, self.with_ids([name])
@@ -53,7 +53,7 @@ class Memory:
         return number > max(self.floor, self.numbers.get(slug, 0))
 
     def inherit(self, name: str, parents: Iterable[str]) -> "Memory":
-        """A key point made from others is protected where one of them was."""
+        """A key point made from others is protected if one of them was."""
         own = frozenset() if self.protected.isdisjoint(parents) else {name}
         return replace(self, protected=self.protected | own)
 
@@ -63,7 +63,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One operation with what came of it. `before`, `after` and `removed` are key points with their `section`."""
+    """One operation and its outcome. `before`, `after` and `removed` are key points with their `section`."""
 
     op: str = ""  # ADD, UPDATE, DELETE, MERGE, DEDUP, PRUNE
     key_point: str = ""  # the id it made or changed
@@ -87,7 +87,7 @@ def copy_of(point: Mapping[str, Any], section: str) -> KeyPoint:
 
 
 def update_playbook_data(playbook: Playbook, result: object) -> Playbook:
-    """A changed copy: `result` (DESIGN §1) applied, then pruned. A text that is there word for word is not added."""
+    """A changed copy: `result` (DESIGN §1) applied, then pruned. A text already there word for word is not added."""
     read = read_playbook(playbook)
     result = result if isinstance(result, Mapping) else {}
     rated = [row for row in _list(result.get("evaluations")) if isinstance(row, dict)]
@@ -114,9 +114,8 @@ def apply_operations(
     limit: int | None = MAX_OPERATIONS,
     said: Callable[[str], object] = meaning,
 ) -> tuple[Playbook, list[Outcome], Memory]:
-    """
-    The curator's operations on a copy of `playbook`, in order; one outcome for each. Nothing is added where a key point
-    says it already, by `said` (`same_text`). Never raises on what a model wrote.
+    """The curator's operations on a copy of `playbook`, in order; one outcome each. Nothing is added if a key point says it
+    already, by `said` (`same_text`). Never raises on what a model wrote.
     """
     bench = _Bench(deepcopy(playbook), memory, said)
     outcomes = []
@@ -171,7 +170,7 @@ def prune(playbook: Playbook, memory: Memory = Memory()) -> tuple[Playbook, list
 def add_all(
     playbook: Playbook, incoming: Read, memory: Memory
 ) -> tuple[Playbook, list[Outcome], Memory]:
-    """A copy with what another playbook says and this one does not; its ids are kept where they can be cited and are free."""
+    """A copy with what only the other playbook says; its ids are kept if they can be cited and are free."""
     bench = _Bench(deepcopy(playbook), memory, meaning)
     points = list(model.key_points(incoming.playbook))
     kept = {point["name"] for _, point in points if bench.memory.is_free(point["name"])}
@@ -194,7 +193,7 @@ def add_all(
 
 
 def _summed(points: Iterable[KeyPoint]) -> dict[str, int]:
-    """Their votes together."""
+    """The sums of their votes."""
     votes = [model.counters(point) for point in points]
     return {"helpful": sum(one for one, _ in votes), "harmful": sum(other for _, other in votes)}
 
@@ -219,7 +218,7 @@ class _Bench:
         self.said = said
 
     def apply(self, operation: Operation) -> Outcome:
-        """Raises _Invalid. Ids that are unknown or named twice are passed over in a merge."""
+        """Raises _Invalid. A merge ignores ids that are unknown or named twice."""
         kind, text = operation["op"], text_of(operation)
         named = ((name, model.find(self.playbook, name)) for name in named_in(operation))
         found = [pair for pair in dict(named).values() if pair]
@@ -258,7 +257,7 @@ class _Bench:
         return Outcome("", point["name"], why="rewritten", before=before, after=after)
 
     def merge(self, sources: list[tuple[str, KeyPoint]], text: str, wanted: str) -> Outcome:
-        """Into a new key point with all their votes, in the section of the first where no other is wanted."""
+        """Into a new key point with all their votes, in the first one's section unless another is given."""
         if len(sources) < 2:
             raise _Invalid("a merge needs two different key points of this playbook")
         section = model.resolve_section(wanted) if wanted.strip() else sources[0][0]
@@ -280,8 +279,7 @@ class _Bench:
 
 
 def in_one_form(operation: Mapping[str, Any]) -> dict[str, Any]:
-    """
-    An operation as the prompt asks for it, from what the field's other programs and models write: its kind under `op` ("" for
+    """An operation as the prompt asks for it, from what the field's other programs and models write: its kind under `op` ("" for
     none), a text under `text` or a merge's `merged_text`, and no other one (what is checked is written), an id under `target_id`.
     """
     named = next((operation[name] for name in _KIND_FIELDS if name in operation), None)
@@ -295,7 +293,7 @@ def in_one_form(operation: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def text_of(operation: Operation) -> str:
-    """The text that an operation would write, "" for none: without the id and counters that a model copies in front."""
+    """The text an operation would write, or "", without the id and counters that models copy in front of it."""
     text = operation.get("merged_text" if operation["op"] == "MERGE" else "text")
     return _AS_RENDERED.sub("", text, count=1).strip() if isinstance(text, str) else ""
 

@@ -1,5 +1,4 @@
-"""
-Whether two key points say the same, up to case, punctuation, word order, word endings and words that carry nothing.
+"""Whether two key points say the same, apart from case, punctuation, word order, word endings and filler words.
 
 In doubt they are kept apart: a duplicate costs a line, a wrong merge costs a key point.
 """
@@ -11,14 +10,14 @@ from itertools import pairwise
 
 from ace_reflect.playbook.model import Playbook, key_points
 
-#: Words whose absence changes nothing: no negation, no quantity, no preposition. `and` may go because `or` may not.
+#: Words whose absence changes nothing: no negations, quantities or prepositions. `and` may go because `or` may not.
 _FILLERS = frozenset(
     """
     a an the please also just always really very simply ensure sure remember you your we our us i my me it its they them
     their is are be been being was were do does did will would shall should must to of and that this these those then so as
     """.split()  # noqa: SIM905 - as a list it is a line a word
 )
-#: The next word is what these are about: "tabs over spaces" is not "spaces over tabs".
+#: These belong to the next word: "tabs over spaces" is not "spaces over tabs".
 _GOVERNING = frozenset(
     """
     not never no without avoid before after over under above below than instead rather unless except until from
@@ -30,17 +29,17 @@ _VOWELS = frozenset("aeiouyäöüáéíóúàèìòù")
 _PUNCTUATION = ".,;:!?…—–()[]{}\"'“”‘’«»„*`¿¡‹›‚。、「」『』【】《》〈〉؟،؛।"
 
 
-#: What a text says without its order and its dress: the words that carry something, sorted (ordinary ones as stems), and
-#: each preposition or negation with what it is about.
+#: What a text says, whatever its order and form: the words that carry meaning, sorted (ordinary ones as stems), and
+#: each preposition or negation with its word.
 Meaning = tuple[tuple[str, ...], frozenset[tuple[str, str]]]
 
 
 @lru_cache(maxsize=1 << 15)
 def meaning(text: str) -> Meaning:
     """Equal for texts that say the same."""
-    kept: list[tuple[str, str]] = []  # (word, its stem where it is an ordinary word)
+    kept: list[tuple[str, str]] = []  # (word, its stem if it is an ordinary word)
     for written, word in _tokens(text):
-        if word in _FILLERS and not (written == "A" and kept):  # "plan A" is no article
+        if word in _FILLERS and not (written == "A" and kept):  # in "plan A" it is no article
             continue
         ordinary = word.isalpha() and not _is_identifier(written)
         kept.append((word, _stem(word) if ordinary else word))
@@ -50,14 +49,14 @@ def meaning(text: str) -> Meaning:
 
 
 def same_text(playbook: Playbook, text: str, said: Callable[[str], object] = meaning) -> str | None:
-    """The id of a key point that says the same, or None; `said` is what of both texts must be equal."""
+    """The id of a key point that says the same, or None; `said` gives what must be equal."""
     wanted = said(text)
     texts = ((point["name"], str(point.get("text", ""))) for _, point in key_points(playbook))
     return next((name for name, there in texts if said(there) == wanted), None)
 
 
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
-    """(as written, folded) for each word, number and name; ordinary words in one form, "don't" as `not` and `do`."""
+    """(as written, folded) for each word, number and name; ordinary words in one form, "don't" as `do` and `not`."""
     written = unicodedata.normalize("NFKC", text).replace("’", "'")
     for chunk in written.replace("make sure", "").replace("Make sure", "").split():
         token = chunk.strip(_PUNCTUATION)
@@ -75,12 +74,12 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _is_identifier(token: str) -> bool:
-    """`userId`, whose case says something; not `Word`, `WORD` or `GitHub`."""
+    """`userId`, where case matters; not `Word`, `WORD` or `GitHub`."""
     return token[0].islower() and token != token.lower()
 
 
 def _stem(word: str) -> str:
-    """Without a plural's ending, -ed, -ing, a mute e and a doubled last letter: enough for English notes."""
+    """Without plural endings, -ed, -ing, a mute e or a doubled last letter: enough for English notes."""
     root = word
     for ending in ("ing", "ed", "es", "s", "e"):
         shorter = word.removesuffix(ending)

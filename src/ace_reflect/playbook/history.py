@@ -1,5 +1,4 @@
-"""
-What differs between two playbooks, how to take it back, and the earlier versions of each in `<home>/history/<playbook>/`.
+"""The differences between two playbooks, how to undo them, and earlier versions in `<home>/history/<playbook>/`.
 
 A version is two files: `<id>.json`, the playbook before the change, byte for byte, and `<id>.why.json`, what the change was.
 """
@@ -55,13 +54,13 @@ class Version:
     why: str
     before_digest: str
     after_digest: str
-    undoes: str | None = None  # the version that this change took back
-    intent: int | None = None  # of `state.db`: leads to the votes and changes on record
+    undoes: str | None = None  # the version that this change undid
+    intent: int | None = None  # in `state.db`: leads to the votes and changes on record
     differences: tuple[Difference, ...] = ()
 
 
 def new_id(folder: str, now: datetime, after_digest: str) -> str:
-    """The id of a change made now. It sorts after all others, also where the clock was set back."""
+    """The id of a change made now. It sorts after all others, even if the clock was set back."""
     newest = max((name for name in _names(folder) if name[:1].isdigit()), default="")
     with suppress(ValueError):
         last = datetime.strptime(newest.partition("-")[0], _ID_TIME).replace(tzinfo=UTC)
@@ -91,9 +90,8 @@ def keep(folder: str, version: Version, path: str, before: bytes) -> None:
 
 
 def versions(folder: str, now_digest: str | None = None) -> list[Version]:
-    """
-    All changes on record that can be read, newest first; without those that were prepared and never made, because their
-    process was killed: the next change (or the file, by `now_digest`) begins where they began. Raises PlaybookError.
+    """All readable changes on record, newest first, except those that were prepared and never made because the process was
+    killed: the next change (or the file, by `now_digest`) begins where they began. Raises PlaybookError.
     """
     made: list[Version] = []
     begins_at = now_digest
@@ -106,7 +104,7 @@ def versions(folder: str, now_digest: str | None = None) -> list[Version]:
 
 
 def taken_back(kept: Iterable[Version]) -> set[str]:
-    """The ids of those that are taken back; `kept` has the newest first. An undo of an undo makes a change stand again."""
+    """The ids of those that were undone; `kept` has the newest first. Undoing an undo restores the change."""
     found: set[str] = set()
     for version in kept:
         if version.undoes is not None and version.id not in found:
@@ -115,7 +113,7 @@ def taken_back(kept: Iterable[Version]) -> set[str]:
 
 
 def find(folder: str, wanted: str) -> Version:
-    """A version by its id, the beginning of it, or its place in the list (`1` is the newest). Raises PlaybookError."""
+    """A version by its id, the beginning of its id, or its place in the list (`1` is the newest). Raises PlaybookError."""
     kept = versions(folder)
     if wanted.isdecimal() and len(wanted) < 8:  # ids begin with a date
         matching = kept[int(wanted) - 1 :][:1] if int(wanted) else []
@@ -128,7 +126,7 @@ def find(folder: str, wanted: str) -> Version:
 
 
 def compare(before: Playbook, after: Playbook) -> list[Difference]:
-    """The differences in canonical order: what went or changed first, then what came."""
+    """The differences in canonical order: what was removed or changed, then what was added."""
     old, new = _by_name(before), _by_name(after)
     found = []
     for name, (section, position, point) in old.items():
@@ -143,9 +141,8 @@ def compare(before: Playbook, after: Playbook) -> list[Difference]:
 def revert(
     playbook: Playbook, differences: Iterable[Difference]
 ) -> tuple[Playbook, list[tuple[Difference, str]]]:
-    """
-    The playbook with these differences taken back, and those that could not be, each with the reason. Later changes stay:
-    counters lose what was counted then, a text is restored only where nobody rewrote it since.
+    """The playbook with these differences undone, and those that could not be, each with the reason. Later changes stay:
+    counters lose what was counted then, and a text is restored only if nobody has rewritten it since.
     """
     result = deepcopy(playbook)
     done = ((difference, _revert_one(result, difference)) for difference in differences)
@@ -153,7 +150,7 @@ def revert(
 
 
 def _revert_one(playbook: Playbook, difference: Difference) -> str:
-    """Take one difference back in place; what of it could not be, or ""."""
+    """Undo one difference in place; returns what could not be undone, or ""."""
     before, after = difference.before, difference.after
     now = _by_name(playbook).get(difference.name)
     if after is None:

@@ -1,6 +1,5 @@
-"""
-What a prompt's hook needs to know of a playbook, kept in SQLite by the file's identity: ready lines, JSON is parsed once.
-Nothing heavy is imported at the top: every UserPromptSubmit comes by here.
+"""What the prompt hook needs from a playbook, cached in SQLite by the file's identity, so that JSON is parsed only once.
+Nothing heavy is imported at the top: every UserPromptSubmit comes through here.
 """
 
 import os
@@ -12,22 +11,21 @@ from typing import Any
 from ace_reflect.playbook.model import KeyPoint
 from ace_reflect.values import Value
 
-#: Raised whenever the lines' form or the tables change: an index of another form counts as out of date.
-FORM = 3
+#: Raise it whenever the lines' form or the tables change: an index in another form counts as out of date.
+FORM = 4
 _FORGET_AFTER_FILES = 64
-_BEGINS = 5  # letters of a word that also calls for longer ones: docker for Dockerfile, Rechnung for Rechnungen
+_BEGINS = 5  # a word this long also matches longer ones: docker Dockerfile, Rechnung Rechnungen
 
 _FILES = """id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, identity TEXT NOT NULL,
-  points INTEGER NOT NULL, problem TEXT NOT NULL"""
+  points INTEGER NOT NULL, chars INTEGER NOT NULL, problem TEXT NOT NULL"""
 _POINTS = """file INTEGER NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, section TEXT NOT NULL,
   track REAL NOT NULL, line TEXT NOT NULL, PRIMARY KEY (file, position)"""
-_BY_TRACK = "playbook_points_by_track ON playbook_points (file, track DESC, position)"
 #: `runTests` -> run, Tests; `HTTPServer` -> HTTP, Server; the Latin name in `Gradleのビルド`.
 _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z0-9]+")
 _TO_SPACE = {code: " " for code in range(128) if not chr(code).isalnum()}
 
 Point = tuple[int, str, str, float, str]  # position, name, section, track record, line
-Key = tuple[str, str]  # of a file: its path, and its device, inode, size and time of change
+Key = tuple[str, str]  # a file's path, and its device, inode, size and mtime
 Read = tuple[
     list[tuple[str, KeyPoint]], str
 ]  # the key points with their sections, and why there are none
@@ -39,45 +37,38 @@ class Indexed(Value):
     connection: sqlite3.Connection
     id: int
     points: int
+    chars: int  # of all lines together
     problem: str
 
-    def proven(self, most: int) -> list[int]:
-        """The positions of the key points with the best track record."""
-        order = "ORDER BY track DESC, position LIMIT ?"
-        sql = f"SELECT position FROM playbook_points WHERE file = ? {order}"  # noqa: S608 - our own words
-        return [row[0] for row in self.connection.execute(sql, (self.id, most))]
+    def every(self) -> list[Point]:
+        """All key points, in canonical order."""
+        return self._where("TRUE ORDER BY position")
+
+    def preferences(self) -> list[Point]:
+        """The person's preferences, the newest first."""
+        return self._where("section = 'USER PREFERENCES' ORDER BY position DESC")
 
     def at(self, positions: Iterable[int]) -> list[Point]:
-        """The key points at these positions, in canonical order."""
-        wanted = f"file = ? AND position IN ({', '.join(map(str, positions))}) ORDER BY position"
-        sql = f"SELECT position, name, section, track, line FROM playbook_points WHERE {wanted}"  # noqa: S608 - numbers
-        return self.connection.execute(sql, (self.id,)).fetchall()
+        """The key points at these positions."""
+        return self._where(f"position IN ({', '.join(map(str, positions))})")
+
+    def _where(self, wanted: str) -> list[Point]:
+        sql = "SELECT position, name, section, track, line FROM playbook_points WHERE file = ? AND "
+        return self.connection.execute(sql + wanted, (self.id,)).fetchall()
 
     def holding(self, word: str, most: int) -> list[int]:
-        """The positions of key points with this word."""
-        return [row[0] for row in self._matching("rowid", [word], "LIMIT ?", most)]
-
-    def relevance(self, words: list[str], most: int) -> dict[int, float]:
-        """Position -> how much of the prompt's subject the key point is about (BM25); above 0, larger is more."""
-        columns = f"rowid, -bm25(playbook_words_{self.id})"
-        return dict(self._matching(columns, words, "ORDER BY 2 DESC, 1 LIMIT ?", most))
-
-    def _matching(self, columns: str, words: list[str], order: str, most: int) -> list[Any]:
-        """Rows of the full-text table that hold one of the words; none where this SQLite has no FTS5."""
-        if not words:
-            return []
+        """The positions of key points with this word; none where this SQLite has no FTS5."""
         # Stems are known in English only: a long word also calls for those that begin with it.
-        table = f"playbook_words_{self.id}"
-        query = " OR ".join(f'"{word}"*' if len(word) >= _BEGINS else f'"{word}"' for word in words)
-        sql = f"SELECT {columns} FROM {table} WHERE {table} MATCH ? {order}"  # noqa: S608 - a table of our own
+        table, query = f"playbook_words_{self.id}", f'"{word}"{"*" * (len(word) >= _BEGINS)}'
+        sql = f"SELECT rowid FROM {table} WHERE {table} MATCH ? LIMIT ?"  # noqa: S608 - a table of our own
         try:
-            return self.connection.execute(sql, (query, most)).fetchall()
+            return [row[0] for row in self.connection.execute(sql, (query, most))]
         except sqlite3.OperationalError:
             return []
 
 
 def indexed(connection: sqlite3.Connection, path: str, *, floor: int = 0) -> Indexed:
-    """The index of the playbook at `path`, made anew where the file has changed since."""
+    """The index of the playbook at `path`, rebuilt if the file has changed since."""
     key = _key_of(path)
     known = _known(connection, key)
     if known is not None:
@@ -90,15 +81,14 @@ def indexed(connection: sqlite3.Connection, path: str, *, floor: int = 0) -> Ind
 
 
 def known_problem(connection: sqlite3.Connection, path: str) -> str:
-    """Why the playbook at `path` cannot be read, as its index says; "" where it can be, or has changed since."""
+    """Why the playbook at `path` cannot be read, by its index; "" if it can be, or has changed since."""
     known = _known(connection, _key_of(path))
     return known.problem if known is not None else ""
 
 
 def searchable_text(text: str) -> str:
-    """
-    The words of a text as both sides of a search see them: punctuation apart, `camelCase` also in its parts, and
-    scripts without spaces as pairs of letters.
+    """The words of a text as both sides of a search see them: without punctuation, `camelCase` also in its parts, and scripts
+    without spaces as pairs of letters.
     """
     found: list[str] = []
     for word in text.translate(_TO_SPACE).split():
@@ -125,14 +115,15 @@ def _key_of(path: str) -> Key:
 
 
 def _known(connection: sqlite3.Connection, key: Key) -> Indexed | None:
-    sql = "SELECT id, points, problem FROM playbook_files WHERE path = ? AND identity = ?"
+    sql = "SELECT id, points, chars, problem FROM playbook_files WHERE path = ? AND identity = ?"
     try:
         row = connection.execute(sql, key).fetchone()
     except sqlite3.Error:  # no such table yet
         return None
     if row is None:
         return None
-    return Indexed(connection=connection, id=row[0], points=row[1], problem=row[2])
+    fields = zip(("id", "points", "chars", "problem"), row, strict=True)
+    return Indexed(connection=connection, **dict(fields))
 
 
 def _read(path: str, floor: int) -> Read:
@@ -152,13 +143,13 @@ def _read(path: str, floor: int) -> Read:
 
 def _write(connection: sqlite3.Connection, key: Key, read: Read) -> Indexed:
     """Replace a playbook's index, whole or not at all. Raises sqlite3.Error."""
-    # A savepoint is a transaction of its own outside of one, and part of the caller's inside.
+    # Outside a transaction a savepoint is one of its own; inside, part of the caller's.
     connection.execute("SAVEPOINT playbook_index")
     try:
         _make_tables(connection)
         _drop(connection, "path = ?", key[0])
         made = _insert(connection, key, read)
-        # Projects come and go: the indexes made longest ago are dropped; a playbook in use is soon indexed again.
+        # Projects come and go: the oldest indexes are dropped; a playbook in use is soon indexed again.
         old = "id IN (SELECT id FROM playbook_files ORDER BY id DESC LIMIT -1 OFFSET ?)"
         _drop(connection, old, _FORGET_AFTER_FILES)
     except BaseException:
@@ -170,15 +161,14 @@ def _write(connection: sqlite3.Connection, key: Key, read: Read) -> Indexed:
 
 
 def _make_tables(connection: sqlite3.Connection) -> None:
-    """The tables of this form; those of another are dropped, for an index is made of files that are still there."""
-    sql = "SELECT sql FROM sqlite_schema WHERE name = 'playbook_points'"
+    """The tables in this form; others are dropped, since the files they were made from are still there."""
+    sql = "SELECT sql FROM sqlite_schema WHERE name = 'playbook_files'"
     stored = connection.execute(sql).fetchone()
-    if stored is not None and _POINTS not in stored[0]:
+    if stored is not None and _FILES not in stored[0]:
         for table in ("playbook_files", "playbook_points", "playbook_lines"):
             connection.execute(f"DROP TABLE IF EXISTS {table}")
     connection.execute(f"CREATE TABLE IF NOT EXISTS playbook_files ({_FILES})")
     connection.execute(f"CREATE TABLE IF NOT EXISTS playbook_points ({_POINTS}) WITHOUT ROWID")
-    connection.execute(f"CREATE INDEX IF NOT EXISTS {_BY_TRACK}")
 
 
 def _insert(connection: sqlite3.Connection, key: Key, read: Read) -> Indexed:
@@ -187,14 +177,17 @@ def _insert(connection: sqlite3.Connection, key: Key, read: Read) -> Indexed:
     from ace_reflect.playbook.render import render_line
 
     shown, problem = read
+    lines = [render_line(point) for _, point in shown]
+    fields: dict[str, Any] = {"points": len(shown), "chars": sum(map(len, lines))}
+    fields["problem"] = problem
     file = connection.execute(
-        "INSERT INTO playbook_files (path, identity, points, problem) VALUES (?, ?, ?, ?)",
-        (*key, len(shown), _storable(problem)),
+        "INSERT INTO playbook_files (path, identity, points, chars, problem) VALUES (?, ?, ?, ?, ?)",
+        (*key, fields["points"], fields["chars"], _storable(problem)),
     ).lastrowid
     rows, words = [], []
     for at, (section, point) in enumerate(shown, start=1):
         name, track = neutral_id(point["name"]), track_record(*counters(point))
-        rows.append((file, at, name, _storable(section), track, render_line(point)))
+        rows.append((file, at, name, _storable(section), track, lines[at - 1]))
         words.append((at, searchable_text(_storable(point["text"]))))
     connection.executemany("INSERT INTO playbook_points VALUES (?, ?, ?, ?, ?, ?)", rows)
     table = f"playbook_words_{file}"
@@ -206,7 +199,7 @@ def _insert(connection: sqlite3.Connection, key: Key, read: Read) -> Indexed:
     except sqlite3.OperationalError as fault:
         if "no such module" not in str(fault):  # without FTS5 the track record decides alone
             raise
-    return Indexed(connection=connection, id=file or 0, points=len(shown), problem=problem)
+    return Indexed(connection=connection, id=file or 0, **fields)
 
 
 def _drop(connection: sqlite3.Connection, condition: str, parameter: object) -> None:
@@ -218,5 +211,5 @@ def _drop(connection: sqlite3.Connection, condition: str, parameter: object) -> 
 
 
 def _storable(text: str) -> str:
-    """SQLite's text is UTF-8, which has no place for the lone surrogates of an undecodable file name."""
+    """SQLite's text is UTF-8, which cannot hold the lone surrogates of an undecodable file name."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")

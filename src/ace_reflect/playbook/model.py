@@ -1,8 +1,7 @@
-"""
-The playbook's form: sections, slugs, ids, counters. Nothing is imported here: every hook that injects reads it.
+"""The playbook's form: sections, slugs, ids, counters. Imports nothing, since every hook that injects loads it.
 
-Playbooks and key points are plain dicts (`playbook/playbook.schema.json`), and taken as they come from a person's editor: a
-counter may be missing, a section null.
+Playbooks and key points are plain dicts (`playbook/playbook.schema.json`), as they come from a person's editor: a counter
+may be missing, a section may be null.
 """
 
 from collections.abc import Iterator
@@ -21,7 +20,7 @@ SLUGS = {
 }
 SECTIONS = tuple(SLUGS)
 OTHERS = "OTHERS"
-LEGACY_SLUG = "kpt"  # ids of the flat lists: kpt_001
+LEGACY_SLUG = "kpt"  # ids in flat lists: kpt_001
 
 #: Ids of the user's own playbook are numbered above this, so that they never collide with a project's.
 USER_FLOOR = 9000
@@ -34,7 +33,7 @@ def empty_playbook() -> Playbook:
 
 
 def resolve_section(name: object) -> str:
-    """The section that a person or a model means by a name in any spelling or a slug; OTHERS where it is unknown."""
+    """The section meant by a slug or by a name in any spelling; OTHERS if it is unknown."""
     wanted = _letters(name.upper().replace("&AMP;", "&")) if isinstance(name, str) else ""
     for section, slug in SLUGS.items():
         if wanted in {_letters(section), slug.upper()}:
@@ -43,12 +42,12 @@ def resolve_section(name: object) -> str:
 
 
 def _letters(name: str) -> str:
-    """`PATTERNSANDAPPROACHES` of "## Patterns & approaches:", "PATTERNS_AND_APPROACHES" and their like."""
+    """`PATTERNSANDAPPROACHES` for "## Patterns & approaches:", "PATTERNS_AND_APPROACHES" and the like."""
     return "".join(character for character in name.replace("&", "AND") if character.isalnum())
 
 
 def key_points(playbook: object) -> Iterator[tuple[str, KeyPoint]]:
-    """Every key point with its section, in canonical order; a file's own sections come last. Other rows are left out."""
+    """Every key point with its section, in canonical order, a file's own sections last. Other rows are skipped."""
     sections = playbook.get("sections") if isinstance(playbook, dict) else None
     if not isinstance(sections, dict):
         return
@@ -65,7 +64,7 @@ def find(playbook: object, name: str) -> tuple[str, KeyPoint] | None:
 
 
 def count_of(value: object) -> int:
-    """A counter from whatever a file holds, if a number of a thousand digits: 0 to `MOST_VOTES`, 0 for what is no number."""
+    """A counter from whatever a file holds, even a thousand digits: 0 to `MOST_VOTES`, 0 if it is no number."""
     if isinstance(value, str) and value.strip().isdecimal() and len(value) < 10:
         value = int(value)
     if isinstance(value, float) and abs(value) < MOST_VOTES:
@@ -90,7 +89,7 @@ def id_parts(name: object) -> tuple[str, int] | None:
 
 
 def bare_id(name: str) -> str:
-    """An id without the brackets and blanks that a person or a model writes around it."""
+    """An id without brackets and blanks around it."""
     return name.strip().strip("[]").strip()
 
 
@@ -99,8 +98,7 @@ def make_id(slug: str, number: int) -> str:
 
 
 def track_record(helpful: int, harmful: int) -> float:
-    """
-    How sure one may be that the key point helps, 0 to 1: the lower bound of the share of helpful votes, one of each kind
+    """How sure it is that the key point helps, 0 to 1: the lower bound of the share of helpful votes, with one of each kind
     added (untried: 0.17). Source: E. B. Wilson 1927, "Probable inference", one-sided at 90 %.
     """
     votes = helpful + harmful + 2

@@ -1,40 +1,36 @@
-"""
-Text that somebody else may have written made safe to stand in a model's context: one line, nothing invisible, no host tags.
+"""Makes text that anybody may have written safe for a model's context: one line, nothing invisible, no host tags.
 
-Off the hot path: the injected lines are made once, when the index is built.
+Not on the hot path: the injected lines are made once, when the index is built.
 """
 
 import re
 import unicodedata
 
 # CSI and OSC sequences, then any other escape with its one character. https://ecma-international.org (ECMA-48)
-_ANSI = re.compile(
-    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b.?",
-    re.DOTALL,
-)
-_LINE_BREAKS = re.compile(r"(?<![ \t])[ \t]*[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+[ \t]*")
+_ANSI = r"(?s)(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b.?"
+_LINE_BREAKS = r"(?<![ \t])[ \t]*[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+[ \t]*"
 
-#: Letters that show nothing and are not in category Cf; runs of them smuggle text past a reader.
+#: Invisible letters outside category Cf; runs of them smuggle text past a reader.
 _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-_JOINERS = "\u200c\u200d"  # needed inside Persian and Indic words and in emoji
+_JOINERS = "\u200c\u200d"  # needed in Persian and Indic words and in emoji
 _STYLES = "\ufe0e\ufe0f"  # text or emoji
 
-# A tag of the host's or of a model's own format opens or closes context: closing tags, hyphenated or prefixed names, and
-# words that such formats use. Generics and HTML (`List<String>`, `<div>`) stay readable.
+# Tags of the host or of a model's own format open or close context: closing tags, hyphenated or prefixed names, and
+# words used by such formats. Generics (`Vec<Command>`) and HTML stay readable.
 _WORDS = (
     "system|user|human|assistant|developer|tool|thinking|invoke|parameters?|results?|output|context|documents?|"
     "instructions?|prompt|reminder|private|examples?|command|analysis|summary|functions?|env|claudeMd"
 )
-_TAG = re.compile(
-    rf"[<\uff1c\ufe64](?=\s*(?:/|!\[CDATA|\?|\||[a-z][a-z0-9]*[-_:][a-z0-9]))|(?<!\w)[<\uff1c\ufe64](?=\s*(?:{_WORDS})\b)",
-    re.IGNORECASE,
+_TAG = (  # compiled only if a text has a "<"
+    rf"(?i)[<\uff1c\ufe64](?=\s*(?:/|!\[CDATA|\?|\||[a-z][a-z0-9]*[-_:][a-z0-9]|(?-i:{_WORDS}|{_WORDS.upper()})\b))"
+    rf"|(?<!\w)[<\uff1c\ufe64](?=\s*(?:{_WORDS})\b)"
 )
 
 
 def neutralise(text: str) -> str:
     """`text` on one line that UTF-8 can hold, without control and invisible characters, and with host tags disarmed."""
     if not (text.isascii() and text.isprintable()):
-        text = _LINE_BREAKS.sub(" ", _ANSI.sub("", text))
+        text = re.sub(_LINE_BREAKS, " ", re.sub(_ANSI, "", text))
     return _safe_line(text).strip()
 
 
@@ -53,10 +49,10 @@ def neutral_id(name: str) -> str:
 
 def _safe_line(line: str) -> str:
     if not (line.isascii() and line.isprintable()):
-        line = _ANSI.sub("", line).replace("\t", " ")
+        line = re.sub(_ANSI, "", line).replace("\t", " ")
         shown = (letter for at, letter in enumerate(line) if _is_shown(line, at, letter))
         line = "".join("\ufffd" if "\ud800" <= letter <= "\udfff" else letter for letter in shown)
-    return _TAG.sub("‹", line) if not line.isascii() or "<" in line else line
+    return re.sub(_TAG, "‹", line) if not line.isascii() or "<" in line else line
 
 
 def _is_shown(text: str, at: int, letter: str) -> bool:

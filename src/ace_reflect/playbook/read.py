@@ -13,22 +13,22 @@ from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook import model
 from ace_reflect.playbook.model import KeyPoint, Playbook
 
-MAX_BYTES = 64 * 1024 * 1024  # no person's playbook; /dev/zero behind a link is
+MAX_BYTES = 64 * 1024 * 1024  # no real playbook; /dev/zero behind a link is
 
-#: What a fork of the flat list wrote beside the counters; it means nothing here.
+#: What a fork of the flat list wrote beside the counters; meaningless here.
 _FLAT_FIELDS = ("tags", "pending", "effect_rating", "risk_level", "innovation_level", "divider")
-_ROWS = frozenset({"sections", "key_points"})  # the fields of a playbook that hold its rows
+_ROWS = frozenset({"sections", "key_points"})  # a playbook's fields that hold its rows
 
 #: What the ACE paper's own program writes under `## SECTION`. Source: ace-agent/ace, `playbook_utils.py`.
 _LINE = r"^\s*(?:[-*]\s+)?\[([^\]\s]{1,64})\]\s*helpful\s*=\s*(\d{1,9})\s+harmful\s*=\s*(\d{1,9})\s*::\s?(.*)$"
-#: What can only be meant as the beginning of a key point: an id in brackets at the margin, or both counters.
+#: What can only be the beginning of a key point: an id in brackets at the margin, or both counters.
 _MEANT = r"^(?:[-*]\s+)?\[\s*[A-Za-z]{1,20}[\s_-]{0,3}\d{1,9}\s*\](?!\()|^.{0,100}?helpful\s*=.{0,40}?harmful\s*=.{0,40}?::"
 #: First word of a section of that program -> ours.
 _SECTIONS_ELSEWHERE = {"STRATEGIES": "pat", "FORMULAS": "pat", "CODE": "pat", "PROBLEM-SOLVING": "pat", "VERIFICATION": "pat", "COMMON": "mis", "CONTEXT": "ctx"}  # fmt: skip
 
 
 class PlaybookUnreadable(PlaybookError):
-    """The bytes are no playbook. `line` is where it shows, counted from 1; 0 where no line is to blame."""
+    """The bytes are not a playbook. `line` is where that shows, from 1; 0 if no line is to blame."""
 
     def __init__(self, fault: str, line: int = 0) -> None:
         super().__init__(fault)
@@ -37,14 +37,14 @@ class PlaybookUnreadable(PlaybookError):
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A row that says something and is no key point: not used, it stays in its section for the person to mend."""
+    """A row with content that is no key point: not used, but left in its section for the person to fix."""
 
     section: str
     row: object
 
     @property
     def name(self) -> str:
-        """What it calls itself, as far as it does."""
+        """The name it gives itself, if any."""
         name = self.row.get("name") if isinstance(self.row, dict) else None
         return str(name or "").strip()[:24] or "an entry without a name"
 
@@ -58,7 +58,7 @@ class Unread:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A playbook in the written form, what became of the rows on the way, and its file's bytes: None without a file."""
+    """A playbook in the written form, what happened to its rows, and the file's bytes (None without a file)."""
 
     playbook: Playbook
     migrated: frozenset[str] = frozenset()  # ids from a flat list: not pruned before a vote
@@ -71,14 +71,14 @@ class Read:
 
 
 def digest(data: bytes | None) -> str:
-    """sha256 of a file's bytes; empty where there is no file."""
+    """sha256 of a file's bytes; empty if there is no file."""
     import hashlib
 
     return "" if data is None else hashlib.sha256(data).hexdigest()
 
 
 def read_bytes(path: str) -> bytes | None:
-    """The file's bytes, None where there is none. Raises PlaybookError for what is no plain file or cannot be opened."""
+    """The file's bytes, None without a file. Raises PlaybookError if it is no plain file or cannot be opened."""
     try:
         status = os.stat(path)  # before opening: a pipe would block, a device would never end
         if not stat.S_ISREG(status.st_mode):
@@ -135,7 +135,7 @@ def read_playbook(data: object, *, floor: int = 0) -> Read:
 
 
 def read_any(data: bytes) -> Read:
-    """A playbook out of a file of any known form. Raises PlaybookUnreadable with what was tried."""
+    """A playbook from a file in any known form. Raises PlaybookUnreadable with what was tried."""
     text = data.decode("utf-8-sig", "replace")
     rows: object = None
     with suppress(ValueError, RecursionError):
@@ -153,11 +153,11 @@ def read_any(data: bytes) -> Read:
 
 
 def read_lines(text: str) -> Playbook:
-    """The key points among text lines. Raises PlaybookUnreadable for a line that is meant as one and cannot be read."""
+    """The key points among text lines. Raises PlaybookUnreadable for a malformed one."""
     from ace_reflect.playbook.neutral import neutralise
 
     playbook, section = model.empty_playbook(), model.OTHERS
-    point: KeyPoint = {}  # the last one, none behind a heading
+    point: KeyPoint = {}  # the last one; none after a heading
     begun = []
     for number, line in enumerate(text.splitlines(), start=1):
         if entry := re.match(_LINE, line):
@@ -174,7 +174,7 @@ def read_lines(text: str) -> Playbook:
             title = line.strip("# ").upper()
             section = model.resolve_section(_SECTIONS_ELSEWHERE.get(title.partition(" ")[0], title))
             point = {}
-        elif point:  # a line that begins nothing goes on with the one above it
+        elif point:  # any other line continues the one above it
             point["text"] = f"{point['text']} {line.strip()}".strip()
     for number, point in begun:
         if not point["text"]:
@@ -197,7 +197,7 @@ def _rows_by_section(data: dict[str, Any]) -> dict[str, list[object]]:
         raise PlaybookUnreadable(f'"sections" is {_json_kind(sections)} instead of an object')
     for written, content in sections.items():
         tidy = " ".join(written.split()).upper()
-        section = tidy if tidy in model.SLUGS else written  # one of somebody's own stays as it is
+        section = tidy if tidy in model.SLUGS else written  # their own stays as it is
         found.setdefault(section, []).extend(_list(content, f'section "{written[:40]}"'))
     return found
 
@@ -210,7 +210,7 @@ def _list(value: object, what: str) -> list[object]:
 
 
 def _key_point(row: object, *, flat: bool) -> KeyPoint | None:
-    """One row as a key point (its name may still be empty), or None for what has no text."""
+    """One row as a key point (its name may still be empty), or None if it has no text."""
     row = {"text": row} if isinstance(row, str) else row
     text = row.get("text") if isinstance(row, dict) else None
     if not isinstance(row, dict) or not isinstance(text, str) or not text.strip():
@@ -227,7 +227,7 @@ def _key_point(row: object, *, flat: bool) -> KeyPoint | None:
 
 
 class _Ids:
-    """Gives every key point an id of its own: its old one where that is free, else the next number."""
+    """Gives every key point its own id: the old one if it is free, else the next number."""
 
     def __init__(self, rows: list[object], floor: int) -> None:
         names = [row.get("name") for row in rows if isinstance(row, dict)]

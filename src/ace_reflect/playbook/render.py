@@ -10,9 +10,8 @@ PLACEHOLDER = "{key_points}"
 
 
 def format_playbook(playbook: object) -> str:
-    """
-    The whole playbook inside the injection template, or the empty string where it has no key points. Raises PlaybookError
-    for what is no playbook at all. Source: REQ-REFL-002, SCN-REFL-002-02.
+    """The whole playbook inside the injection template, or the empty string if it has no key points. Raises PlaybookError if
+    it is no playbook at all. Source: REQ-REFL-002, SCN-REFL-002-02.
     """
     if not isinstance(playbook, dict) or (
         "key_points" in playbook and not isinstance(playbook.get("sections"), dict)
@@ -31,7 +30,7 @@ def fill(template: str, body: str) -> str:
 
 
 def render_sections(playbook: object) -> str:
-    """`## SECTION` headings in canonical order with a line for each key point; empty sections are left out."""
+    """`## SECTION` headings in canonical order with one line per key point; empty sections are left out."""
     points = ((section, point) for section, point in key_points(playbook) if has_text(point))
     return join_sections((section, render_line(point)) for section, point in points)
 
@@ -51,7 +50,7 @@ def to_lines(playbook: object) -> str:
 
 
 def to_markdown(playbook: object) -> str:
-    """A section for a CLAUDE.md: the texts under their headings, without ids and counters."""
+    """A section for a CLAUDE.md: the texts under their headings, without ids or counters."""
     from ace_reflect.playbook.neutral import neutralise
 
     blocks = ["## Learned key points"]

@@ -1,7 +1,6 @@
-"""
-Playbooks on disk. Every change is one function: lock, read, change, write beside, fsync, replace.
+"""Playbooks on disk. Every change is one function: lock, read, change, write a temporary file, fsync, replace.
 
-Several sessions end at once; that is the normal case. Readers need no lock: a file is replaced whole or not at all.
+Several sessions ending at once is the normal case. Readers need no lock: a file is replaced whole or not at all.
 """
 
 import json
@@ -31,7 +30,7 @@ LOCK_DEADLINE_S = 10.0
 
 PathLike = str | os.PathLike[str]
 
-#: Called before a file is replaced, with the digests before and after, and its text to be; gives the number of the intent.
+#: Called before a file is replaced, with the digests before and after and the new text; returns the intent's number.
 Announce = Callable[[tuple[str, str], str], int]
 
 
@@ -45,12 +44,12 @@ class Place:
 
     @property
     def real_path(self) -> str:
-        """Where a symlink leads: that file is locked and replaced, and `state.db` knows the playbook by this path."""
+        """Where a symlink leads: that file is locked and replaced, and this path identifies the playbook in `state.db`."""
         return os.path.realpath(self.path)
 
     @property
     def history_dir(self) -> str:
-        """The folder of its earlier versions, named so that a person finds it: `<project>-<digest>`."""
+        """The folder of its earlier versions, with a name that people recognise: `<project>-<digest>`."""
         project = os.path.basename(os.path.dirname(os.path.dirname(self.real_path)))
         readable = re.sub(r"[^A-Za-z0-9._-]+", "_", project)[:40].lstrip(".") or "playbook"
         name = f"{readable}-{digest(os.fsencode(self.real_path))[:12]}"
@@ -59,7 +58,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a change did; not `changed` where nothing was written."""
+    """What a change did; `changed` is false if nothing was written."""
 
     before: Read
     after: Playbook
@@ -76,12 +75,12 @@ def place_of(path: PathLike, home_dir: str | None = None) -> Place:
 
 
 def load_playbook(path: PathLike) -> Playbook:
-    """The playbook at `path` in the written form; an empty one where there is no file. Raises PlaybookError."""
+    """The playbook at `path` in the written form; an empty one if there is no file. Raises PlaybookError."""
     return snapshot(place_of(path)).playbook
 
 
 def save_playbook(path: PathLike, playbook: Playbook) -> None:
-    """Write `playbook` in place of what is at `path`. Raises PlaybookError (the old file stands), LockTimeout."""
+    """Replace the file at `path` by `playbook`. Raises PlaybookError (the old file is kept), LockTimeout."""
     wanted = read_playbook(playbook).playbook
     change(place_of(path), lambda _: wanted, why="saved", stamp=False)
 
@@ -94,7 +93,7 @@ def snapshot(place: Place) -> Read:
     except PlaybookUnreadable as fault:
         where = f"{place.path}:{fault.line}" if fault.line else place.path
         raise PlaybookError(
-            f"{where} is no playbook: {fault}; it was left as it is. Mend it there, or move it away to begin anew; "
+            f"{where} is no playbook: {fault}; it was left as it is. Fix it there, or move it away to start afresh; "
             f"earlier versions are in {place.history_dir}"
         ) from fault
 
@@ -109,10 +108,9 @@ def change(
     undoes: str | None = None,
     deadline_s: float = LOCK_DEADLINE_S,
 ) -> Change:
-    """
-    Read, change and replace under the lock. `edit` gets a copy of the playbook as it is now and returns the new one.
-    Where it is another, `last_updated` becomes now (`stamp`). `undoes` names the version taken back. Raises PlaybookError
-    (the old file stands), LockTimeout, and what `edit` and `announce` raise.
+    """Read, change and replace under the lock. `edit` gets a copy of the playbook as it is now and returns the new one.
+    If it differs, `last_updated` becomes now (`stamp`). `undoes` names the version that is undone. Raises PlaybookError (the
+    old file is kept), LockTimeout, and what `edit` and `announce` raise.
     """
     with locked(place, deadline_s):
         before = snapshot(place)
@@ -136,7 +134,7 @@ def change(
 
 
 def to_bytes(playbook: Playbook, unread: Sequence[Unread] = ()) -> bytes:
-    """The written form (DESIGN §4); rows that could not be read stand at their section's end."""
+    """The written form (DESIGN §4); rows that could not be read come last in their section."""
     sections = {name: list(rows) for name, rows in playbook["sections"].items()}
     for item in unread:
         sections.setdefault(item.section, []).append(item.row)
@@ -146,7 +144,7 @@ def to_bytes(playbook: Playbook, unread: Sequence[Unread] = ()) -> bytes:
 
 @contextmanager
 def locked(place: Place, deadline_s: float = LOCK_DEADLINE_S) -> Iterator[None]:
-    """One writer at a time to this playbook, whichever link leads to it. Raises LockTimeout, PlaybookError."""
+    """One writer at a time for this playbook, through whatever link. Raises LockTimeout, PlaybookError."""
     from filelock import FileLock, Timeout
 
     folder = os.path.join(place.home_dir, "locks")
@@ -159,7 +157,7 @@ def locked(place: Place, deadline_s: float = LOCK_DEADLINE_S) -> Iterator[None]:
         raise LockTimeout(
             f"another process has been changing {place.path} for {deadline_s:g} s; nothing was changed, try again"
         ) from None
-    except (OSError, NotImplementedError) as fault:  # a file system without locks
+    except (OSError, NotImplementedError) as fault:  # the file system has no locks
         raise PlaybookError(f"cannot lock {place.path}: {fault}") from fault
     try:
         yield
@@ -168,12 +166,12 @@ def locked(place: Place, deadline_s: float = LOCK_DEADLINE_S) -> Iterator[None]:
 
 
 def _replace(place: Place, data: bytes) -> None:
-    """Temporary file beside the target, fsync, rename over it, fsync the folder. The old file stands until then."""
+    """Temporary file beside the target, fsync, rename over it, fsync the folder. Until then the old file stays."""
     target = place.real_path
     folder = os.path.dirname(target)
     try:
         paths.make_folder(folder, 0o755)
-        atomic.remove_stale(folder, os.path.basename(target))  # only the lock's holder writes here
+        atomic.remove_stale(folder, os.path.basename(target))  # only the lock holder writes
         atomic.write(target, data, mode=atomic.mode_of(target))
     except OSError as fault:
         raise PlaybookError(

@@ -32,9 +32,8 @@ def _texts(content: Any) -> Iterator[str]:
 
 
 def apply_bullet_tags(playbook: Playbook, bullet_tags: object) -> Playbook:
-    """
-    Count the reflector's tags, each as often as it comes. Returns the same object, changed in place. What cannot be applied
-    is named on stderr; names and tags are taken to the letter. Source: REQ-REFL-007, INV-REFL-003, INV-REFL-004.
+    """Count the reflector's tags, duplicates included. Returns the same object, changed in place. Tags that cannot be applied
+    are named on stderr; names and tags must match exactly. Source: REQ-REFL-007, INV-REFL-003, INV-REFL-004.
     """
     rows = playbook
     if not isinstance(playbook.get("sections"), dict):  # a flat list that nobody has migrated yet
@@ -62,6 +61,6 @@ def _apply(points: dict[str, KeyPoint], tag: object) -> str:
         return f"{name}: unknown tag {value!r}"
     if value != "neutral":
         now = points[name].get(value)
-        # A counter counts on from where it stands, however high: a vote never lowers one.
+        # A counter goes on from its value, however high: a vote never lowers one.
         points[name][value] = (now if type(now) is int and now >= 0 else count_of(now)) + 1
     return ""
