@@ -1,8 +1,8 @@
 """
 Writes configuration.md from the schema:  python docs/make_configuration.py
 
-Every key with what it may hold and its default comes from the program; what it means stands here. A key without a meaning,
-and a meaning without a key, is an error.
+Keys, what they may hold and their defaults come from the program; what they mean is written here. A key without a meaning,
+or a meaning without a key, is an error.
 """
 
 import json
@@ -11,45 +11,44 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from ace_reflect import config, config_schema
+from ace_reflect import config
 from ace_reflect.settings import Settings
 
 MEANING = {
-    "enabled": "`false` switches the product off here",
-    "models": "whom to ask, in order (`provider/model`); none: offline",
-    "workflow": "a pull request: `auto` (where you ask for one), `pull-request` (always), `local` (never)",
+    "enabled": "`false` switches ace-reflect off here",
+    "models": "the models to ask, in order (`provider/model`); none: offline",
+    "storage": "where a project's playbook is kept: in the `project` (`.claude/playbook.json`), or by project in your `home`",
+    "workflow": "is a pull request wanted? `auto` (when you ask for one), `pull-request` (always), `local` (never)",
     "gates": "each gate: `off`, `warn` (a line to you) or `block`",
-    "max_attempts": "messages to a prompt, 1 to 7",
-    "assess.when": "ask a model about a stop: where rules leave something open, `always` or `never`",
+    "max_attempts": "messages to Claude per prompt, 1 to 7",
+    "assess.when": "when to ask a model about a stop: `auto` (when the rules leave something open), `always`, `never`",
     "assess.mode": "`background` wakes the session later; `foreground` makes the stop wait",
-    "assess.daily_tokens": "tokens a day for all of these questions",
-    "learning.review": "which key points wait for your word: `all`, `untrusted` ones (read, not said by you) or `none`",
-    "learning.ungrounded": "a vote without an outcome behind it: `count` it, or call it `neutral`",
-    "learning.on": "when a session is learned from",
-    "injection.max_chars": "room for key points in front of a prompt",
-    "routing.enabled": "hand a fix to an installed agent of its kind",
-    "routing.models": "the model of each kind: `backend`, `architecture`, `frontend`, `default`",
-    "review.enabled": "a reviewer and an auditor look at finished work",
+    "assess.daily_tokens": "tokens per day for all such questions",
+    "learning.review": "which new key points wait for your approval: `all`, `untrusted` ones (that Claude read somewhere) or `none`",
+    "learning.ungrounded": "a vote that no outcome supports: `count` it, or make it `neutral`",
+    "learning.on": "when to learn from a session",
+    "injection.max_chars": "how many characters of key points a prompt may get",
+    "routing.enabled": "hand a fix to an installed agent for that kind of work",
+    "routing.models": "the model for each kind of work: `backend`, `architecture`, `frontend`, `default`",
+    "review.enabled": "let a reviewer and an auditor, two other models, look at finished work",
     "review.reviewer": "the model that reviews",
     "review.auditor": "the model that audits",
     "notify.command": "a command that gets each verdict on stdin",
-    "endpoints": "OpenAI-compatible endpoints by a name of yours: `{base_url, api_key_env}`",
-    "redaction.patterns": "regular expressions of your own; what fits is taken out before anything is kept or sent",
+    "endpoints": "OpenAI-compatible endpoints, each under any name: `{base_url, api_key_env}`",
+    "redaction.patterns": "your own regular expressions; whatever matches is taken out before anything is kept or sent",
 }
 
 HEAD = """# Configuration
 
-`~/.claude/ace-reflect/reflection.yaml` holds for you, `<project>/.claude/reflection.yaml` for one project. A flag beats
-`ACE_REFLECT_*` (`ACE_REFLECT_MAX_ATTEMPTS=2`, `ACE_REFLECT_GATES_TESTS=warn`), which beats the project's file, which
-beats yours. `ace-reflect config show` names the source of each value, and every error with its line.
+`~/.claude/ace-reflect/reflection.yaml` applies to all your projects, `<project>/.claude/reflection.yaml` to one. A flag beats
+an `ACE_REFLECT_*` variable (`ACE_REFLECT_MAX_ATTEMPTS=2`, `ACE_REFLECT_GATES_TESTS=warn`), which beats the project's file,
+which beats yours. `ace-reflect config show` names the source of each value, and every error with its line.
 
-A project's file may be somebody else's. Only the keys marked *free* count from it at once; the others count after
-`ace-reflect trust`, which shows the file and remembers its hash.
+A project's file may have been written by somebody else. Only the keys marked *free* take effect at once; the others need
+`ace-reflect trust`, which shows the file and remembers its hash. If a project's file has an error, only the free keys that
+can be read take effect, and a line at the start of the session says so. YAML's bare `off` is understood.
 
-Of a project's file with an error only the free keys that can be read count, and a line at the session's start says so.
-YAML's bare `off` is understood.
-
-This table is made from the schema by `python docs/make_configuration.py`.
+`python docs/make_configuration.py` makes this page from the schema.
 
 | key | may be | default | | |
 | --- | --- | --- | --- | --- |
@@ -58,14 +57,14 @@ This table is made from the schema by `python docs/make_configuration.py`.
 
 def page() -> str:
     """The whole of configuration.md."""
-    keys = {_grouped(key): key for key in config_schema.KEYS}
+    keys = {_grouped(key): key for key in config.KEYS}
     if keys.keys() != MEANING.keys():
         raise SystemExit(f"without a meaning, or without a key: {keys.keys() ^ MEANING.keys()}")
     return HEAD + "".join(_row(name, key) for name, key in keys.items())
 
 
 def _grouped(key: str) -> str:
-    """`gates.tests` is told with all gates, `routing.models.backend` with all routes."""
+    """`gates.tests` shares a row with all gates, `routing.models.backend` with all routes."""
     section = key.rpartition(".")[0]
     return section if section in ("gates", "routing.models") else key
 
@@ -76,7 +75,7 @@ def _row(name: str, key: str) -> str:
 
 
 def _may_be(key: str) -> str:
-    schema: dict[str, Any] = TypeAdapter(config_schema.FORM[key]).json_schema()
+    schema: dict[str, Any] = TypeAdapter(config.FORM[key]).json_schema()
     words = schema.get("enum") or schema.get("items", {}).get("enum")
     if words:
         return ", ".join(f"`{word}`" for word in words)

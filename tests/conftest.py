@@ -3,6 +3,7 @@
 import itertools
 import os
 import signal
+import ssl
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,11 +18,15 @@ pytest_plugins = ["support.figures"]
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
+OURS = ("ANTHROPIC_", "AGENTIC_CONTEXT_", "OPENAI_", "CLAUDE", "ACE_REFLECT_", "REFLECTION_", "FORCE_COLOR")  # fmt: skip
 
 
 # How long one case takes tells how busy the machine is; what must not be slow has tests of its own.
 settings.register_profile("no deadline", deadline=None)
 settings.load_profile("no deadline")
+
+# Each client of an SDK reads all certificates there are, for a tenth of a second; what tests ask is on loopback, in plain HTTP.
+ssl.SSLContext.load_verify_locations = lambda *_, **__: None
 
 # Run in the background of a shell, where SIGINT is ignored: programs under test would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -77,17 +82,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def clean_environment(monkeypatch: pytest.MonkeyPatch, homes: Iterator[Path]) -> None:
     """No key, no colour, and a home that nobody shares: a test that forgets to name one must not touch the person's."""
     for name in list(os.environ):
-        if name.startswith(
-            (
-                "ANTHROPIC_",
-                "AGENTIC_CONTEXT_",
-                "OPENAI_",
-                "CLAUDE",
-                "ACE_REFLECT_",
-                "REFLECTION_",
-                "FORCE_COLOR",
-            )
-        ):
+        if name.startswith(OURS):
             monkeypatch.delenv(name)
     home = next(homes)
     home.mkdir()

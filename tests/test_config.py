@@ -109,7 +109,7 @@ def test_what_could_send_or_run_something_waits_for_trust(places):
         ("max_attempts: two\n", "reflection.yaml:1: max_attempts: must be a valid integer"),
         ("max_attempts: 2.5\n", "must be a valid integer"),
         ("enabled: maybe\n", "must be a valid boolean"),
-        ("gates: {tests: on}\n", "gates.tests: must be 'off', 'warn' or 'block' (found True)"),
+        ("gates: {tests: on}\n", "gates.tests: must be 'off', 'warn' or 'block' (found 'on')"),
         ("workflow:\n", "workflow: must be 'auto', 'pull-request' or 'local'"),
         ("notify: {command: [say, done]}\n", "notify.command: must be a valid string"),
         ("models: {a: b}\n", "models: must be a list, as in [first, second]"),

@@ -12,6 +12,7 @@ import pytest
 
 import ace_reflect
 from conftest import ROOT
+from support.programs import ran
 
 
 def test_the_version_is_the_same_everywhere():
@@ -46,9 +47,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Built by uv, which the tests' environment has; pip is missing where uv made it."""
     folder = tmp_path_factory.mktemp("wheel")
     build = [sys.executable, "-m", "uv", "build", "--quiet", "--wheel", "--out-dir"]
-    done = subprocess.run(
-        [*build, str(folder), str(ROOT)], capture_output=True, text=True, check=False
-    )
+    done = ran(*build, folder, ROOT, timeout=240)
     assert done.returncode == 0, done.stderr
     return next(folder.glob("*.whl"))
 
@@ -61,7 +60,7 @@ def test_the_wheel_carries_prompts_hooks_and_playbook(wheel):
         "prompts": (".txt",),
         "hooks": (".py", ".sh"),
         "playbook": (".json",),
-        "agents": (".md",),
+        "prompts/agents": (".md",),
         "commands": (".md",),
     }.items():
         for path in (ROOT / folder).iterdir():

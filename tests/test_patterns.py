@@ -35,19 +35,15 @@ def compiled() -> dict[str, tuple[re.Pattern[str], bool]]:
             used = set(re.findall(rf"\b{name}\.(\w+)\(", source))
             for number, pattern in enumerate(value if isinstance(value, tuple) else (value,)):
                 if isinstance(pattern, re.Pattern) and isinstance(pattern.pattern, str):
-                    found[f"{info.name}.{name}.{number}"] = (
-                        pattern,
-                        bool(used - {"match", "fullmatch"}),
-                    )
+                    anywhere = bool(used - {"match", "fullmatch"})
+                    found[f"{info.name}.{name}.{number}"] = (pattern, anywhere)
     rows = [*redact._TOKENS, *redact._VALUES, *(("key", "", pattern) for pattern in redact._PEM)]
     found |= {f"redact {row[0]} {n}": (re.compile(row[2]), True) for n, row in enumerate(rows)}
-    started = set(
-        re.findall(r'starts\("([a-z ]+)"', Path(words.__file__).read_text(encoding="utf-8"))
-    )
+    source = Path(words.__file__).read_text(encoding="utf-8")
+    started = set(re.findall(r'starts\("([a-z ]+)"', source))
     tables = re.findall(r"(?m)^\[([a-z_ ]+)\]$", words._TABLES)
-    return found | {
-        f"words {name}": (words._compiled(name), name not in started) for name in tables
-    }
+    own = {f"words {name}": (words._compiled(name), name not in started) for name in tables}
+    return found | own
 
 
 def attacks(pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:

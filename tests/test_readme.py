@@ -4,16 +4,16 @@ import importlib.util
 import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from ace_reflect import config, config_schema
+from ace_reflect import config
 from ace_reflect.cli.main import COMMANDS
 from ace_reflect.settings import GATES
 from conftest import ROOT
+from support.programs import ran
 
 ACE = str(Path(sys.executable).parent / "ace-reflect")
 README = (ROOT / "README.md").read_text()
@@ -22,16 +22,7 @@ GETTING_STARTED = (ROOT / "docs" / "getting-started.md").read_text()
 
 def printed(*arguments: str, home: Path, folder: Path = ROOT) -> str:
     environ = {**os.environ, "ACE_REFLECT_HOME": str(home), "NO_COLOR": "1", "COLUMNS": "80"}
-    done = subprocess.run(
-        [ACE, *arguments],
-        cwd=folder,
-        env=environ,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    return done.stdout.rstrip()
+    return ran(ACE, *arguments, cwd=folder, env=environ).stdout.rstrip()
 
 
 def test_the_demo_prints_what_the_readme_shows(tmp_path):
@@ -45,6 +36,20 @@ def test_the_demo_prints_what_the_readme_shows(tmp_path):
 
 def test_check_prints_what_the_readme_shows(tmp_path):
     assert printed("check", "examples/session.jsonl", home=tmp_path) in GETTING_STARTED
+
+
+def test_the_session_that_the_readme_shows_is_blocked_and_then_proven_as_it_says(tmp_path):
+    stops = ("--every-stop", "--project", "examples/slugs")
+    screen, facts = re.findall(r"```\n(❯.*?|  ✓.*?)```", README, re.S)
+    blocked, proven = printed("check", *stops, "examples/block.jsonl", home=tmp_path).split(
+        "stop 2"
+    )
+    message = [line.removeprefix("  | ").strip() for line in blocked.splitlines() if "  | " in line]
+
+    assert blocked.startswith("stop 1, line 38: block")
+    assert " ".join(message) in " ".join(screen.split())
+    assert " ".join(proven.partition("to you")[2].partition("\n\n")[0].split()) in screen
+    assert facts in printed("check", *stops[1:], "examples/block.jsonl", home=tmp_path)
 
 
 def test_the_readme_is_short_and_names_commands_that_exist():
@@ -67,7 +72,7 @@ def test_the_configuration_that_the_readme_shows_can_be_used_as_it_stands_and_na
 
     named = {key for key, source in found.sources.items() if source != "default"}
     assert found.warnings == ()
-    assert {key.partition(".")[0] for key in config_schema.KEYS} == {
+    assert {key.partition(".")[0] for key in config.KEYS} == {
         key.partition(".")[0] for key in named
     }
 
@@ -92,9 +97,8 @@ def test_every_link_of_the_documents_leads_somewhere(page):
 def test_every_gate_stands_in_the_readme_with_its_default():
     rows = dict(re.findall(r"^\| `(\w+)` \| (blocks|a line to you) \|", README, re.M))
 
-    assert rows == {
-        gate: "blocks" if mode == "block" else "a line to you" for gate, mode in GATES.items()
-    }
+    words = {"block": "blocks"}
+    assert rows == {gate: words.get(mode, "a line to you") for gate, mode in GATES.items()}
 
 
 def test_the_blocks_that_the_readme_counts_are_those_that_were_judged_one_by_one():
@@ -103,6 +107,5 @@ def test_the_blocks_that_the_readme_counts_are_those_that_were_judged_one_by_one
     table = judged.partition("| judged |")[2].partition("\n\n")[0]
     right = len(re.findall(r"\| right[^|]*\|$", table, re.M))
 
-    assert re.findall(
-        r"At (\d+) stops of \d+ sessions (\d+) blocks, by our reading (\d+) right", README
-    ) == [(stops, blocks, str(right))]
+    claim = r"At (\d+) stops of \d+ sessions (\d+) blocks, by our reading (\d+) right"
+    assert re.findall(claim, README) == [(stops, blocks, str(right))]

@@ -57,6 +57,9 @@ def test_a_token_that_is_seldom_seen_is_replaced(token):
         "tokens used: 123456",
         "a task-management-of-things-and-more",
         "POST /api/webhooks/stripe-events-handler",
+        "redis-cli -p 6379 ping and docker run -p 8080:80 x",
+        "set the token limit, with 'Usage:' first; the secret is out",
+        "fn get_token(&self) -> Option<String>",
     ],
 )
 def test_ordinary_text_stays_as_it_is(text):
@@ -73,7 +76,12 @@ SECRET = ALNUM[:14]
     "sshpass -p '{}' ssh x", "password:          {}", "password: |\n  {}", "password=ab;{}&a'b", "password is {}",
     "- name: DB_PASSWORD\n  value: {}", '{{"db_password": {{"value": "{}"}}}}', "Cookie: a=1; session={}",
     "Authorization: ApiKey {}", "https://user:a/{}@host/x", "https://{}abcd@github.com/x", "sb_secret_{}abcdef",
-    "ATATT3xFfGF0{}", "dckr_pat_{}abc", "From now on always use DB_PASS={} for staging", "api_key: '" + "x9" * 300 + "{}'",
+    "ATATT3xFfGF0{}", "dckr_pat_{}abc", "glsa_{}abcdef_1", "tskey-auth-{}", "PMAK-{}ab", "1//0{}abc",
+    "DBPASS={}", "helm --set db.pass={}", "GITHUB_PAT={}", "Passwort: {}", "password is: {}", "the API key is {}", "**Password:** {}", "password -> {}",
+    "curl -uadmin:{} x", "docker login -u x -p {} r.io", "mongosh -u a -p {} h", "redis-cli -a {} ping", "ldapsearch -x -w {}", "openssl rsa -passin pass:{}",
+    "aws configure set aws_secret_access_key {}", "set -gx API_TOKEN {}", "ENV API_KEY {}", "npm config set //r.org/:_authToken {}",
+    "machine github.com login x password {}", "IDENTIFIED BY '{}'", "CREATE USER x WITH PASSWORD '{}'", "os.environ['DB_PASSWORD'] = '{}'",
+    '<add key="ApiKey" value="{}" />', "<Password type='x'>{}</Password>", '"name": "DB_PASSWORD", "value": "{}"', "From now on always use DB_PASS={} for staging", "api_key: '" + "x9" * 300 + "{}'",
 ])  # fmt: skip
 def test_a_value_that_a_name_or_a_place_gives_away_is_replaced(text):
     assert SECRET not in redact(text.format(SECRET))
@@ -83,7 +91,7 @@ def test_a_value_that_a_name_or_a_place_gives_away_is_replaced(text):
     ("a <private>x</private> b", "a [private] b"), ("a <Private  >x</PRIVATE > b", "a [private] b"),
     ('a <private why="x">y</private> b', "a [private] b"), ("a <private>x", "a [private]"),
     ("a <private>x<private>y</private>z</private> b", "a [private] b"), ("a </private> b", "a </private> b"),
-    ("a <privateer> b", "a <privateer> b"),
+    ("a <privateer> b", "a <privateer> b"), ("a < private>x< / private> b", "a [private] b"),
 ])  # fmt: skip
 def test_what_is_marked_as_private_goes(text, left):
     assert without_private(text) == left

@@ -13,10 +13,8 @@ BY_NAME = {"cli"}
 
 
 def _map(room: str) -> set[str]:
-    text = (
-        ast.get_docstring(ast.parse((SOURCE / room / "__init__.py").read_text(encoding="utf-8")))
-        or ""
-    )
+    module = ast.parse((SOURCE / room / "__init__.py").read_text(encoding="utf-8"))
+    text = ast.get_docstring(module) or ""
     return {word.partition(".")[0].rstrip("/") for word in re.findall(r"`([\w/.]+)`", text)}
 
 

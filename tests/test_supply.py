@@ -11,15 +11,16 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from conftest import ROOT
+from support.programs import ran
+
 UV = shutil.which("uv") or str(Path(sys.executable).with_name("uv"))
 
 
 def run(*command: object, home: Path, code: int = 0) -> str:
-    done = subprocess.run(
-        [str(part) for part in command], capture_output=True, text=True, check=False, timeout=300, cwd=home,
-        env={"PATH": os.environ["PATH"], "HOME": str(home), "ACE_REFLECT_HOME": str(home / "ace"), "LANG": "C.UTF-8", "NO_COLOR": "1"},
-    )  # fmt: skip
+    environ = {"PATH": os.environ["PATH"], "HOME": str(home), "ACE_REFLECT_HOME": str(home / "ace")}
+    environ |= {"LANG": "C.UTF-8", "NO_COLOR": "1"}
+    done = ran(*command, timeout=300, cwd=home, env=environ)
     assert done.returncode == code, done.stdout + done.stderr
     return done.stdout + done.stderr
 
@@ -75,11 +76,9 @@ def test_the_wheel_does_its_work_with_what_it_names_alone(tmp_path: Path, resolu
     where = "from ace_reflect.paths import data_dir; print(data_dir('hooks'))"
     hooks = run(python, "-c", where, home=tmp_path).strip()
     payload = {"session_id": "s", "transcript_path": str(example), "cwd": str(tmp_path), "hook_event_name": "Stop", "last_assistant_message": "Done."}  # fmt: skip
-    stopped = subprocess.run(
-        [python, "-I", f"{hooks}/stop.py"], input=json.dumps(payload), capture_output=True, text=True, check=True, timeout=60,
-        env={"HOME": str(tmp_path)},
-    )  # fmt: skip
-    assert stopped.stderr == ""
+    given = {"input": json.dumps(payload), "env": {"HOME": str(tmp_path)}}
+    stopped = ran(python, "-I", f"{hooks}/stop.py", **given)
+    assert (stopped.returncode, stopped.stderr) == (0, "")
 
     tools = ("pytest>=9", "pytest-timeout", "syrupy", "hypothesis", "pytest-httpserver")
     subprocess.run(
@@ -87,10 +86,8 @@ def test_the_wheel_does_its_work_with_what_it_names_alone(tmp_path: Path, resolu
     )
     parts = ("llm", "playbook", "cli", "install", "test_config.py", "test_redact.py")
     tests = [ROOT / "tests" / part for part in parts]
-    done = subprocess.run(
-        [python, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests],
-        capture_output=True, text=True, check=False, timeout=800, cwd=ROOT,
-    )  # fmt: skip
+    suite = [python, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests]
+    done = ran(*suite, timeout=800, cwd=ROOT)
     assert done.returncode == 0, done.stdout[-4000:]
 
 
@@ -116,14 +113,9 @@ def test_an_upgrade_brings_what_was_changed_though_the_version_is_the_same(tmp_p
     environ |= {"HOME": str(tmp_path / "home"), "PATH": path}
 
     def installed_help() -> str:
-        install = ["./install.sh", "--yes"]
-        subprocess.run(
-            install, cwd=checkout, env=environ, check=True, capture_output=True, timeout=300
-        )
-        shown = subprocess.run(
-            [program, "skip", "--help"], env=environ, check=True, capture_output=True, text=True
-        )
-        return shown.stdout
+        installed = ran("./install.sh", "--yes", cwd=checkout, env=environ, timeout=300)
+        assert installed.returncode == 0, installed.stderr
+        return ran(program, "skip", "--help", env=environ).stdout
 
     assert "Other sessions" in installed_help()
     source = checkout / "src" / "ace_reflect" / "cli" / "status.py"

@@ -31,9 +31,8 @@ def test_a_missing_field_an_unknown_one_and_a_change_are_errors():
 
 def test_enums_and_records_come_back_as_what_they_were():
     run = Run(line=3, turn=1, kind="test", runner="pytest", why="", outcome="failed")
-    whole = Ledger(
-        runs=(run.replace(kind=CommandKind.TEST, counts=Counts(failed=1)),), compactions=(4,)
-    )
+    counted = run.replace(kind=CommandKind.TEST, counts=Counts(failed=1))
+    whole = Ledger(runs=(counted,), compactions=(4,))
     again = Ledger.from_json(json.loads(json.dumps({**whole.to_json(), "future": 1})))
 
     assert again == whole

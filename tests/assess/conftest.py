@@ -27,17 +27,10 @@ def asker(api: MessagesApi, state: State, tmp_path: Path) -> Callable[..., Asker
     """`asker(models=…, within_s=…, ACE_REFLECT_…=…)`: someone who asks the scripted endpoint."""
 
     def make(models: str = MODEL, within_s: float = 30.0, **environ: str) -> Asker:
-        given = {
-            "ACE_REFLECT_MODELS": models,
-            "ANTHROPIC_API_KEY": "sk-test-0123456789",
-            "ANTHROPIC_BASE_URL": api.url,
-            "OPENAI_API_KEY": "sk-test-0123456789",
-            "OPENAI_BASE_URL": api.url + "/v1",
-            "ACE_REFLECT_RETRY_BASE_S": "0.02",
-            **environ,
-        }
-        return asker_for(
-            state, str(tmp_path), given, session="s1", ends=time.monotonic() + within_s
-        )
+        given = {"ANTHROPIC_BASE_URL": api.url, "OPENAI_BASE_URL": api.url + "/v1"}
+        given |= dict.fromkeys(("ANTHROPIC_API_KEY", "OPENAI_API_KEY"), "sk-test-0123456789")
+        given |= {"ACE_REFLECT_MODELS": models, "ACE_REFLECT_RETRY_BASE_S": "0.02", **environ}
+        ends = time.monotonic() + within_s
+        return asker_for(state, str(tmp_path), given, session="s1", ends=ends)
 
     return make

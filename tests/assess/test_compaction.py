@@ -5,24 +5,8 @@ import asyncio
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from ace_reflect.assess.compaction import (
-    ASKED,
-    CLARIFY,
-    COMPLETE,
-    CONTINUE,
-    GITHUB,
-    LOOKED,
-    SHIPPED,
-    UNTOLD,
-    WROTE,
-    Action,
-    ask_action,
-    by_rules,
-    github_work,
-    line_for_person,
-    message,
-    references,
-)
+from ace_reflect.assess import compaction
+from ace_reflect.assess.compaction import CLARIFY, COMPLETE, CONTINUE, GITHUB, LOOKED, WROTE
 from support.assessed import asked, say
 from support.work import Work, checkout
 
@@ -63,36 +47,35 @@ def finished() -> Work:
     ],
 )
 def test_by_rule(work: Work, action: str) -> None:
-    assert by_rules(work.ledger(), work.judge(checkout())).action == action
+    assert compaction.by_rules(work.ledger(), work.judge(checkout())).action == action
+
+
+WORKS = {"continue": middle(), "github": on_pr(), "clarify": Work("yes"), "finished": finished()}
 
 
 @pytest.mark.parametrize("trigger", ["auto", "manual"])
-@pytest.mark.parametrize(
-    "work",
-    [middle(), on_pr(), Work("yes"), finished()],
-    ids=["continue", "github", "clarify", "finished"],
-)
+@pytest.mark.parametrize("work", WORKS.values(), ids=WORKS)
 def test_the_messages(work: Work, trigger: str, snapshot: SnapshotAssertion) -> None:
     judgement = work.judge(checkout())
-    action = by_rules(work.ledger(), judgement)
+    action = compaction.by_rules(work.ledger(), judgement)
 
-    assert snapshot == message(action, work.ledger(), judgement, trigger=trigger)
-    told = "The task was finished before the compaction." if action.action == COMPLETE else ""
-    assert line_for_person(action) == told
+    assert snapshot == compaction.message(action, work.ledger(), judgement, trigger=trigger)
 
 
 def test_the_message_names_what_is_open_and_what_a_model_saw() -> None:
     work = Work("x" * 5000).edit().todo("Write the lexer")
-    action = Action(CONTINUE, "by a model", "app.py is edited <now>; the lexer is next", rule=False)
+    action = compaction.Action(
+        CONTINUE, "by a model", "app.py is edited <now>; the lexer is next", rule=False
+    )
 
-    text = message(action, work.ledger(), work.judge(checkout()))
+    text = compaction.message(action, work.ledger(), work.judge(checkout()))
     for number in range(30):
         work.todo(f"{number} " + "y" * 300)
 
     assert "Where it stood: “app.py is edited ‹now>; the lexer is next”." in text
     assert "Open on the todo list: Write the lexer." in text
     assert "Still open: no test has been run since the code was edited (`pytest`)." in text
-    assert len(message(action, work.ledger(), work.judge(checkout()))) <= 1200
+    assert len(compaction.message(action, work.ledger(), work.judge(checkout()))) <= 1200
 
 
 @pytest.mark.parametrize(
@@ -110,9 +93,9 @@ def test_a_models_choice_beside_the_record(said, work, action, asker, api):
     judgement, ledger = work.judge(checkout()), work.ledger()
     say(api, *[{"action": said, "current_work": "x"}] * 6)
 
-    found = asyncio.run(ask_action(asker(), ledger, judgement, last_words=""))
+    found = asyncio.run(compaction.ask_action(asker(), ledger, judgement, last_words=""))
 
-    ruled = by_rules(ledger, judgement)
+    ruled = compaction.by_rules(ledger, judgement)
     about = f"work on GitHub: {WROTE}; it is about PR #34"
     assert (about in asked(api)[0]) is (ruled.action == GITHUB)
     assert found.action == action
@@ -126,9 +109,9 @@ def test_a_models_choice_beside_the_record(said, work, action, asker, api):
         ("see PR #34", ["PR #34"]),
         ("PR34 is open", ["PR #34"]),
         ("closes issue #42 and issue 43", ["issue #42", "issue #43"]),
-        (
-            "https://github.com/a/b/pull/77 and https://github.com/a/b/issues/5",
-            ["PR #77", "issue #5"],
+        *(
+            (f"https://github.com/a/b/{x}/7", [f"{what} #7"])
+            for x, what in (("pull", "PR"), ("issues", "issue"))
         ),
         ("!12 in https://gitlab.com/a/b/-/merge_requests/12", ["PR #12"]),
         ("it returns 42", []),
@@ -138,7 +121,7 @@ def test_a_models_choice_beside_the_record(said, work, action, asker, api):
     ],
 )
 def test_references(text: str, found: list[str]) -> None:
-    assert references(text) == found
+    assert compaction.references(text) == found
 
 
 @pytest.mark.parametrize(
@@ -148,14 +131,22 @@ def test_references(text: str, found: list[str]) -> None:
         (Work().call("gh pr comment 34 --body hi"), [WROTE], "PR #34"),
         (Work().call("gh issue comment 42 -b hi"), [WROTE, LOOKED], "issue #42"),
         (Work().call("echo gh pr create"), [], ""),
-        (Work().call("gh issue view 5"), [LOOKED, UNTOLD], "issue #5"),
-        (Work().call("gh issue view 5").commit(), [SHIPPED, LOOKED, UNTOLD], "issue #5"),
-        (Work("work on issue #42").edit(), [ASKED, UNTOLD], "issue #42"),
-        (Work().edit().commit().push(branch="fix"), [SHIPPED, UNTOLD], ""),
+        (Work().call("gh issue view 5"), [LOOKED, compaction.UNTOLD], "issue #5"),
+        (
+            Work().call("gh issue view 5").commit(),
+            [compaction.SHIPPED, LOOKED, compaction.UNTOLD],
+            "issue #5",
+        ),
+        (Work("work on issue #42").edit(), [compaction.ASKED, compaction.UNTOLD], "issue #42"),
+        (Work().edit().commit().push(branch="fix"), [compaction.SHIPPED, compaction.UNTOLD], ""),
         (Work().edit().pr(url="https://github.com/a/b/pull/8", number=8), [WROTE], "PR #8"),
         (Work().edit().pr("failed"), [], ""),
-        (Work("work on #9").call("git checkout -b nine"), [SHIPPED, ASKED, UNTOLD], "#9"),
+        (
+            Work("work on #9").call("git checkout -b nine"),
+            [compaction.SHIPPED, compaction.ASKED, compaction.UNTOLD],
+            "#9",
+        ),
     ],
 )
 def test_tools_and_words(work: Work, signs: list[str], target: str) -> None:
-    assert github_work(work.ledger()) == (signs, target)
+    assert compaction.github_work(work.ledger()) == (signs, target)

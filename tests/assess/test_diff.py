@@ -1,17 +1,12 @@
 """The changes of a checkout as a reviewer is shown them. What nothing of the checkout's own may do: `tests/security`."""
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from ace_reflect.assess.diff import FILE_CHARS, WHOLE_CHARS, Diff, GitError, read_diff
-from support.reviewers import GIT
-
-
-def git(folder: Path, *arguments: str) -> str:
-    return subprocess.check_output([*GIT, *arguments], cwd=folder, text=True).strip()
+from support.programs import git
 
 
 def write(folder: Path, **files: str) -> None:
@@ -137,13 +132,9 @@ def test_secrets_stay_here_and_what_nobody_reviews_is_named_only(repository: Pat
     assert "[REDACTED:github-token]" in found.text
     assert "PRIVATE" not in found.text
     assert set(found.left_out) == {
-        ".env (may hold secrets)",
-        "c/t.pem (may hold secrets)",
-        "id_ed25519 (may hold secrets)",
-        "package-lock.json (generated)",
-        "web/dist/a.js (generated)",
-        "logo.png (binary)",
-    }
+        ".env (may hold secrets)", "c/t.pem (may hold secrets)", "id_ed25519 (may hold secrets)",
+        "package-lock.json (generated)", "web/dist/a.js (generated)", "logo.png (binary)",
+    }  # fmt: skip
 
 
 def test_links_pipes_and_the_environment_lead_nowhere_else(repository, tmp_path, monkeypatch):
@@ -160,9 +151,7 @@ def test_links_pipes_and_the_environment_lead_nowhere_else(repository, tmp_path,
     assert "+private" not in diff(repository).text
 
 
-def test_a_git_inside_the_checkout_is_not_run_nothing_is_written_and_a_failure_is_said(
-    repository, tmp_path
-):
+def test_a_git_in_the_checkout_is_not_run_and_a_failure_is_said(repository, tmp_path):
     write(repository, git="#!/bin/sh\ntouch ran\n", app_dot_py="a = 2\n")
     (repository / "git").chmod(0o755)
     before = {path: path.stat().st_mtime_ns for path in (repository / ".git").rglob("*")}
@@ -178,3 +167,23 @@ def test_a_git_inside_the_checkout_is_not_run_nothing_is_written_and_a_failure_i
         diff(repository)
     with pytest.raises(GitError, match="is in no git repository"):
         diff(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["worktree", "repository", "without a commit", "dangling", "pipe"])
+def test_what_is_no_file_in_a_checkout_hides_no_change(kind, repository):
+    """A nested repository, as `git worktree add .claude/worktrees/t1` makes one: git gives no diff of it."""
+    nested = repository / "nested"
+    if kind == "worktree":
+        git(repository, "worktree", "add", "-q", "-b", "t1", str(nested))
+    elif kind == "dangling":
+        write(repository, nested___dot_git="gitdir: /nowhere\n", nested__a_dot_py="a = 1\n")
+    elif kind == "pipe":
+        os.mkfifo(nested)
+    else:
+        git(repository, "init", "-q", "nested")
+        write(nested, x_dot_py="x = 1\n")
+        if kind == "repository":
+            committed(nested, x_dot_py="x = 2\n")
+    write(repository, app_dot_py="a = 2\n", zz_dot_py="z = 1\n")
+
+    assert {"app.py", "zz.py"} <= set(diff(repository).files)

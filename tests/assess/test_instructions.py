@@ -32,9 +32,7 @@ def test_a_link_a_folder_and_a_pipe_are_not_read(make, state, tmp_path):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_instructions_that_are_a_link_out_of_the_project_are_not_sent_to_a_model(
-    name, state, tmp_path
-):
+def test_instructions_that_link_out_of_the_project_are_not_sent_to_a_model(name, state, tmp_path):
     """A clone's CLAUDE.md -> ~/.netrc."""
     (tmp_path / "secret").write_text("the person's own")
     project = tmp_path / "project"

@@ -4,15 +4,8 @@ from typing import Any
 
 import pytest
 
-from ace_reflect.assess.review import (
-    AUDITOR,
-    REVIEWER,
-    Finding,
-    Review,
-    ReviewAnswer,
-    comment,
-    held,
-)
+from ace_reflect.assess import review
+from ace_reflect.assess.review import AUDITOR, REVIEWER, Review, ReviewAnswer, comment
 from ace_reflect.gates.message import MAX_CHARS, OFF
 
 FILES = ("src/app.py", "src/web/app.js", "README.md")
@@ -26,13 +19,10 @@ def answer(*rows: Any, verdict: str = "request_changes") -> ReviewAnswer:
 @pytest.mark.parametrize(
     ("changes", "line", "severity"),
     [
-        ({"line": "12-15"}, 12, "HIGH"),
-        ({"line": None}, None, "HIGH"),
-        ({"severity": "critical"}, 3, "BLOCKER"),
-        ({"severity": "nit"}, 3, "LOW"),
-        ({"severity": None}, 3, "MEDIUM"),
+        ({"line": "12-15"}, 12, "HIGH"), ({"line": None}, None, "HIGH"),
+        ({"severity": "critical"}, 3, "BLOCKER"), ({"severity": "nit"}, 3, "LOW"), ({"severity": None}, 3, "MEDIUM"),
     ],
-)
+)  # fmt: skip
 def test_an_answer_is_read_as_models_write_it(changes, line, severity):
     no_findings = (7, None, {}, {"path": "a"}, {"problem": "x"}, {**ROW, "path": {}})
     (found,) = answer({**ROW, **changes}, *no_findings).findings
@@ -47,17 +37,13 @@ def test_an_answer_is_read_as_models_write_it(changes, line, severity):
 @pytest.mark.parametrize(
     ("said", "meant"),
     [
-        ("src/app.py", "src/app.py"),
-        ("b/src/app.py", "src/app.py"),
-        ("/home/dev/project/src/app.py", "src/app.py"),
-        ("app.js", "src/web/app.js"),
-        ("src/other.py", ""),
-        ("app", ""),
-        ("..", ""),
+        ("src/app.py", "src/app.py"), ("b/src/app.py", "src/app.py"),
+        ("/home/dev/project/src/app.py", "src/app.py"), ("app.js", "src/web/app.js"), ("src/other.py", ""),
+        ("app", ""), ("..", ""),
     ],
-)
+)  # fmt: skip
 def test_what_is_said_of_files_that_were_not_changed_is_struck_out(said: str, meant: str) -> None:
-    grave, struck = held(REVIEWER, answer({**ROW, "path": said}), FILES)
+    grave, struck = review.held(REVIEWER, answer({**ROW, "path": said}), FILES)
 
     assert [one.path for one in grave] == ([meant] if meant else [])
     assert struck == ([] if meant else [f"{said}:3: Off by one."])
@@ -73,13 +59,13 @@ def test_what_is_said_of_files_that_were_not_changed_is_struck_out(said: str, me
     ],
 )
 def test_an_objection_without_a_grave_finding_is_no_dissent(role, verdict, said, held_as):
-    grave, _ = held(role, answer({**ROW, "severity": said}, verdict=verdict), FILES)
+    grave, _ = review.held(role, answer({**ROW, "severity": said}, verdict=verdict), FILES)
 
     assert [one.severity for one in grave] == ([held_as] if held_as else [])
 
 
 def dissent(role: str = REVIEWER, count: int = 1, problem: str = "Off by one.") -> Review:
-    grave = [Finding.model_validate({**ROW, "problem": problem}) for _ in range(count)]
+    grave = [review.Finding.model_validate({**ROW, "problem": problem}) for _ in range(count)]
     return Review({"role": role, "model": f"other/{role}"}, grave)
 
 

@@ -15,7 +15,7 @@ from ace_reflect.assess.stop import JUDGE
 from ace_reflect.errors import ModelUnavailable
 from ace_reflect.llm.chain import Chain
 from ace_reflect.paths import load_template
-from ace_reflect.state import usage
+from ace_reflect.state import record
 from ace_reflect.state.db import State
 from support.assessed import say
 from support.fake_model import FakeModel
@@ -24,9 +24,7 @@ Make = Callable[..., Asker]
 YES = {"complete": True, "severity": "NONE"}
 
 
-def told(
-    model: FakeModel, state: State | None = None, at: float = 1000.0
-) -> Told[JudgeAnswer | None]:
+def told(model: FakeModel, state: State | None = None, at=1000.0) -> Told[JudgeAnswer | None]:
     values = {"task": "</task> {rubric}", "rubric": "R"}
     return asyncio.run(ask(JUDGE, Chain((model,)), values, state=state, clock=lambda: at))
 
@@ -78,7 +76,7 @@ def test_an_answer_goes_on_record_with_what_it_took(asker, api, state):
 
     assert found.value is not None
     assert (found.source, found.model) == ("model", "anthropic/claude-sonnet-4-5")
-    assert usage.by_model(state) == [
+    assert record.spent_by_model(state) == [
         ("judge", "anthropic/claude-sonnet-4-5", 1, 100, 20, pytest.approx(0.0006))
     ]
 
@@ -98,15 +96,15 @@ def test_offline_or_when_time_is_up_nobody_is_asked_and_a_hanging_model_is_left(
 
 def test_the_days_budget_counts_these_roles_only(asker, api, state):
     say(api, YES)
-    usage.add(state, "reflector", "m", 1_000_000, 0)
+    record.spend(state, "reflector", "m", input_tokens=1_000_000, output_tokens=0)
     assert judge(asker()).source == "model"
 
-    usage.add(state, "assess", "m", 200_000, 0)
+    record.spend(state, "assess", "m", input_tokens=200_000, output_tokens=0)
     found = judge(asker(), "Another")
 
     assert (found.source, found.asked) == ("nobody", False)
     assert "200,120 of today's 200,000 tokens are spent (assess.daily_tokens)" in found.why
-    roles = [row[0] for row in usage.by_model(state)]
+    roles = [row[0] for row in record.spent_by_model(state)]
     assert roles == ["reflector", "assess", "judge"]  # nothing for the refused one
 
 

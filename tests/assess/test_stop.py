@@ -129,17 +129,11 @@ def test_where_nobody_answers_the_verdict_is_an_error(stop, asker, api, first):
     assert ("stopKind" in found.record) is bool(first)
 
 
-@pytest.mark.parametrize(
-    ("kind", "end"),
-    [
-        ("working", EndState.WORKING),
-        ("waiting_for_user", EndState.WAITING_FOR_USER),
-        ("genuinely_stuck", EndState.INCOMPLETE),
-    ],
-)
-def test_a_kind_that_settles_the_stop_is_the_only_question_and_nothing_is_complete(
-    tmp_path, asker, api, kind, end
-):
+ENDS = {"working": EndState.WORKING, "waiting_for_user": EndState.WAITING_FOR_USER, "genuinely_stuck": EndState.INCOMPLETE}  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "end"), ENDS.items())
+def test_a_kind_that_settles_the_stop_is_the_only_question(tmp_path, asker, api, kind, end):
     built = Stop(tmp_path, "Slugs fold case. Next I look at the README.")
     say(api, {"kind": kind, **SURE})
 

@@ -14,9 +14,7 @@ UNPROVABLE = Project(root=ROOT)
 DONE = "Done, the parser is fixed."
 
 
-def asked(
-    work: Work, project: Any = None, running: tuple[str, ...] = (), **settings: Any
-) -> list[tuple[str, str]]:
+def asked(work: Work, project: Any = None, running=(), **settings: Any) -> list[tuple[str, str]]:
     chosen = Settings(**{"models": ("anthropic/claude-sonnet-4-5",), **settings})
     judgement = work.judge(project or UNPROVABLE, **settings)
     return [(ask.role, ask.why) for ask in asks(judgement, chosen, work.ledger(), running)]
@@ -39,9 +37,8 @@ HIDDEN = Work().edit().run(outcome="unknown", status_visible=False)
     ],
 )  # fmt: skip
 def test_what_only_a_model_can_tell(work, project, settings, expected):
-    found = asked(
-        work.say("The slugs, then." if "stop_kind" in expected else DONE), project, **settings
-    )
+    said = "The slugs, then." if "stop_kind" in expected else DONE
+    found = asked(work.say(said), project, **settings)
 
     assert [role for role, _ in found] == list(expected)
     assert all(why.startswith(expected[role]) for role, why in found)
@@ -71,16 +68,10 @@ def test_who_is_not_to_be_asked_is_not(more: dict[str, Any]) -> None:
 
 
 def test_a_server_does_not_end_and_everything_else_does() -> None:
-    rows = [
-        (CommandKind.SERVER, {}),
-        (CommandKind.INSTALL, {}),
-        (CommandKind.LINT, {"running": False}),
-    ]
-    rows += [(CommandKind.OTHER, {"subagent": True})]
-    work = Work().edit()
+    rows = [("server", {}), ("install", {}), ("lint", {"running": False}), ("other", {"subagent": True})]  # fmt: skip
+    work, place = Work().edit(), {"id": "b", "line": 1, "turn": 1}
     work.top["background"] = tuple(
-        Background(id="b", line=1, turn=1, command=kind.value, kind=kind, **more)
-        for kind, more in rows
+        Background(command=kind, kind=CommandKind(kind), **place, **more) for kind, more in rows
     )
 
     assert still_running(work.ledger()) == ("install", "other")

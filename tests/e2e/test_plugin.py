@@ -40,7 +40,7 @@ def data(host: ClaudeCode) -> Path:
 def with_environment(host: ClaudeCode) -> None:
     """A first session, which makes the environment in the background and is otherwise left alone."""
     host.api.enqueue("Hello.")
-    host.prompt("hello")
+    host.prompt("Fix it")
     eventually(
         (data(host) / "environment" / "bin" / "python").exists,
         within_s=180,

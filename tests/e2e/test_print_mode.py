@@ -173,7 +173,7 @@ def test_a_killed_session_is_learned_from_at_the_next_start(host):
     process.communicate(timeout=20)
 
     host.api.enqueue("Hello.")
-    host.prompt("hello")
+    host.prompt("Fix it")
     host.learned(2)
 
     assert host.point("pat-001")["helpful"] == 2

@@ -61,9 +61,8 @@ def test_cases_are_asked_side_by_side_and_stay_in_their_order() -> None:
     seen: list[str] = []
     model = FakeModel(*[SAID["stuck"]] * len(cases))
 
-    (score,) = asyncio.run(
-        by_model(["stuck"], Chain((model,)), concurrency=5, seen=lambda one: seen.append(one.id))
-    )
+    more = {"concurrency": 5, "seen": lambda one: seen.append(one.id)}
+    (score,) = asyncio.run(by_model(["stuck"], Chain((model,)), **more))
 
     assert [result.case.id for result in score.results] == [one.id for one in cases]
     assert sorted(seen) == sorted(one.id for one in cases)

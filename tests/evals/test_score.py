@@ -12,15 +12,11 @@ def result(right: str, said: str, suite: str = "judge", **more: object) -> Resul
 
 
 RESULTS = (
-    result("incomplete", "incomplete"),
-    result("incomplete", "complete"),
-    result("incomplete", UNDECIDED),
+    *(result("incomplete", said) for said in ("incomplete", "complete", UNDECIDED)),
     result("incomplete", "", failed="no model"),
-    result("complete", "complete"),
-    result("complete", "waiting"),  # not exact, and left in peace all the same
-    result("waiting", "incomplete"),
-    result("waiting", UNDECIDED),
-)
+    *(result("complete", said) for said in ("complete", "waiting")),  # not exact, and left in peace all the same
+    *(result("waiting", said) for said in ("incomplete", UNDECIDED)),
+)  # fmt: skip
 
 
 def test_undecided_and_unanswered_are_never_right_and_are_counted_apart() -> None:

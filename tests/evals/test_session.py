@@ -22,16 +22,11 @@ def test_it_says_the_same_as_the_tests_own_builder(tmp_path: Path) -> None:
     red = "FAILED tests/test_a.py::test_b\n1 failed, 2 passed in 0.10s"
     pushed = "To github.com:a/b.git\n   1f2e3d4..5a6b7c8  main -> main"
     steps = [
-        {"user": "Fix the parser"},
-        {"read": "src/app.py"},
-        {"edit": "src/app.py"},
-        {"bash": "pytest -q", "out": red, "status": 1},
-        {"write": "src/new.py"},
-        {"todos": {"one": "completed", "two": "pending"}},
-        {"bash": "pytest -q", "out": "3 passed in 0.10s"},
-        {"bash": "git push origin main", "out": pushed},
-        {"say": "Done."},
-    ]
+        {"user": "Fix the parser"}, {"read": "src/app.py"}, {"edit": "src/app.py"},
+        {"bash": "pytest -q", "out": red, "status": 1}, {"write": "src/new.py"},
+        {"todos": {"one": "completed", "two": "pending"}}, {"bash": "pytest -q", "out": "3 passed in 0.10s"},
+        {"bash": "git push origin main", "out": pushed}, {"say": "Done."},
+    ]  # fmt: skip
     built = TranscriptBuilder(tmp_path / "built.jsonl", cwd=CWD)
     built.prompt("Fix the parser").read(f"{CWD}/src/app.py").edit(f"{CWD}/src/app.py")
     built.bash("pytest -q", red, exit_code=1).create(f"{CWD}/src/new.py")

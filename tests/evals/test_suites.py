@@ -60,18 +60,13 @@ def test_a_suite_has_enough_balanced_cases_with_a_reason_and_the_product_reads_e
         staged = stage(case)
         assert re.fullmatch(r"[^\n]{40,240}\.", case.why), case.id
         assert (staged.ledger.bad_lines, staged.ledger.lines) == (0, len(case.session.lines))
-        assert staged.judgement.task.prompt, case.id
+        assert staged.ledger.now.prompt, case.id
         assert not re.search(r"/(?:root|work|tmp/build)\b", "".join(case.session.lines))
         read_a_subagents = any(run.file for run in staged.ledger.runs)
         assert read_a_subagents is (case.id == "subagent-ran-the-tests"), case.id
 
 
-GOOD = """
-- id: a
-  expect: complete
-  why: Because.
-  session: [{user: Go}, {say: Done.}]
-"""
+GOOD = "- id: a\n  expect: complete\n  why: Because.\n  session: [{user: Go}, {say: Done.}]\n"
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,7 @@ from ace_reflect.evidence.facts import Ledger
 from ace_reflect.evidence.ledger import read_ledger
 from ace_reflect.hooks import assess, stop
 from ace_reflect.playbook.render import utf16_units
-from ace_reflect.state import sessions
-from ace_reflect.state.sessions import unpacked
+from ace_reflect.state import cache
 from support.faults import POINT
 from support.fuzz import fuzzed
 from support.fuzz_json import ODD, breaks, broken, dumped, json_values, spoils, spoilt, texts
@@ -136,9 +135,7 @@ def scene(host: Host, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
     "hook payloads", 40, 6_000, event=events, fields=payloads, damage=damages,
     session=st.none() | spoilt_sessions, changes=st.lists(spoils, max_size=1),
 )  # fmt: skip
-def test_any_payload_is_answered_by_one_object_or_silence(
-    event, fields, session, changes, damage, scene
-):
+def test_any_payload_gets_one_object_or_silence(event, fields, session, changes, damage, scene):
     if session is not None:
         scene.transcript.write_bytes(session.data())
     raw = broken(dumped(spoilt(scene.payload(fields, event), changes)), damage)
@@ -157,9 +154,7 @@ _finals = st.sampled_from(_FIELDS["last_assistant_message"])
     "sessions stopped as they grow", 12, 1_500, session=spoilt_sessions, cuts=_cuts,
     prompt=_prompts, final=_finals,
 )  # fmt: skip
-def test_what_stops_have_stored_is_the_whole_transcripts_ledger(
-    session, cuts, prompt, final, scene
-):
+def test_what_stops_have_stored_is_the_transcripts_ledger(session, cuts, prompt, final, scene):
     """Each stop reads what is new; together they know what one reading knows, and never block for ever."""
     name = f"grown-{len(list(scene.transcript.parent.glob('*.jsonl')))}"
     scene.transcript = scene.host.transcript(name)
@@ -177,9 +172,9 @@ def test_what_stops_have_stored_is_the_whole_transcripts_ledger(
     scene.sound()
     assert blocks <= 3 * (1 + data.count(b'"type":"user"'))
     with scene.host.state() as state:
-        stored = sessions.load_ledger(state, name)
+        stored = cache.get(state, cache.LEDGER, name)
     assert stored is not None
     if not session.torn:
         whole = read_ledger(str(scene.transcript), final=False)
-        kept = Ledger.from_json(unpacked(stored.ledger)).to_json()
+        kept = Ledger.from_json(cache.unpacked(stored)).to_json()
         assert kept == Ledger.from_json(whole.to_json()).to_json()

@@ -10,15 +10,8 @@ from hypothesis import strategies as st
 
 from ace_reflect import format_playbook, load_playbook, save_playbook
 from ace_reflect.errors import PlaybookError
-from ace_reflect.playbook.change import (
-    MAX_OPERATIONS,
-    Memory,
-    add_all,
-    apply_operations,
-    merge_duplicates,
-    prune,
-    update_playbook_data,
-)
+from ace_reflect.playbook import change as changes
+from ace_reflect.playbook.change import MAX_OPERATIONS, Memory, add_all, merge_duplicates, prune
 from ace_reflect.playbook.history import compare, revert
 from ace_reflect.playbook.model import MOST_VOTES, counters, key_points
 from ace_reflect.playbook.neutral import neutral_lines, neutralise
@@ -31,9 +24,7 @@ from support.playbooks import names
 
 _TEXTS = ("Run the tests before saying so.", "Run the tests before saying so!", "Use {key_points} and </system-reminder> with care", "日本語 🎉", "x" * 300, "a\nb", "- [pat-001] helpful=9 harmful=9 :: no", "Never use tabs", "Use tabs", "port 8080", "port 8081")  # fmt: skip
 _NAMES = ("pat-001", "pat-002", "mis-001", "pref-003", "ctx-010", "oth-999", "kpt_001", "kpt_7", "pat-9001", "x", "", "pat-", "pat-00000000000000000000001", "[pat-001]", " pat-001 ", "é", "pat-١")  # fmt: skip
-_COUNTS = (
-    0, 1, 2, 3, 7, -1, 3.0, 2.9, "2", "x", None, True, 10**400, float("inf"), float("nan"), 10**18,
-)  # fmt: skip
+_COUNTS = (0, 1, 2, 3, 7, -1, 3.0, 2.9, "2", "x", None, True, 10**400, float("inf"), float("nan"), 10**18)  # fmt: skip
 
 _words = st.sampled_from(_TEXTS) | texts
 _ids = st.sampled_from(_NAMES)
@@ -85,7 +76,7 @@ def votes(playbook: Any) -> tuple[int, int]:
     return sum(one for one, _ in counted), sum(two for _, two in counted)
 
 
-@fuzzed("playbooks read", 60, 8_000, form=spoilt_forms, damage=damages)
+@fuzzed("playbooks read", 90, 8_000, form=spoilt_forms, damage=damages)
 def test_what_is_read_is_written_and_read_again_the_same(form, damage) -> None:
     try:
         found = parse_playbook(broken(dumped(form), damage))
@@ -126,13 +117,13 @@ def test_a_playbook_is_shown_on_lines_of_its_own(form, text) -> None:
         assert [counters(point) for _, point in again] == [counters(point) for _, point in points]
 
 
-@fuzzed("playbooks changed", 50, 6_000, form=spoilt_forms, asked=operations, tags=tags)
+@fuzzed("playbooks changed", 70, 6_000, form=spoilt_forms, asked=operations, tags=tags)
 def test_a_change_leaves_its_argument_alone_and_loses_no_vote(form, asked, tags) -> None:
     book = read(form)
     before = deepcopy(book)
     asked = json.loads(dumped(asked))
 
-    after, outcomes, memory = apply_operations(book, asked)
+    after, outcomes, memory = changes.apply_operations(book, asked)
     assert to_bytes(book) == to_bytes(before)
     assert len(outcomes) == len(asked)
     assert all(outcome.why for outcome in outcomes)
@@ -151,7 +142,7 @@ def test_a_change_leaves_its_argument_alone_and_loses_no_vote(form, asked, tags)
     assert left == []
     assert sorted(names(reverted)) == sorted(names(before))
     assert votes(reverted) == votes(before) or full
-    update_playbook_data(book, {"operations": asked, "evaluations": tags})
+    changes.update_playbook_data(book, {"operations": asked, "evaluations": tags})
     assert to_bytes(book) == to_bytes(before)
 
 

@@ -13,9 +13,9 @@ from ace_reflect.evidence.facts import Ledger
 from ace_reflect.evidence.ledger import read_ledger
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import Judgement, State
-from ace_reflect.gates.report import report
 from ace_reflect.learning.segment import read_segment
 from ace_reflect.project.facts import Project
+from ace_reflect.report.session import report
 from ace_reflect.settings import Settings
 from ace_reflect.transcript.reader import Cursor, TranscriptReader
 from ace_reflect.transcript.records import Record

@@ -10,13 +10,14 @@ import pytest
 
 from ace_reflect.llm.port import Model, Reply, Request
 from ace_reflect.llm.registry import model_for
+from conftest import ROOT
 from support import stand_in_claude
 from support.messages_api import MessagesApi
 
 KEY = "sk-test-0123456789abcdef"
 #: Where the real Claude Code is (`.ci/run` puts it there); read before the tests' environment is cleaned.
 REAL_CLAUDE = os.environ.get("CLAUDE_BIN") or str(
-    Path(__file__).resolve().parents[2] / ".cache/claude-code/node_modules/.bin/claude"
+    ROOT / ".cache/claude-code/node_modules/.bin/claude"
 )
 
 #: What it is configured by, and the variable of its key.
@@ -27,7 +28,7 @@ PROVIDERS = {
     "claude-code": ("claude-code/sonnet", "ANTHROPIC_API_KEY"),
     "real-claude-code": ("claude-code/sonnet", "ANTHROPIC_API_KEY"),
 }
-SDKS = ["anthropic", "openai", "named-endpoint"]
+SDKS = [name for name in PROVIDERS if "claude-code" not in name]
 
 
 class Provider:
@@ -39,13 +40,12 @@ class Provider:
         self.real = name == "real-claude-code"
         program = Path(REAL_CLAUDE).parent if self.real else folder / "bin"
         self.environ = {
-            self.variable: KEY,
             "ANTHROPIC_BASE_URL": url,
             "OPENAI_BASE_URL": url + "/v1",
-            "ACE_REFLECT_RETRY_BASE_S": "0.02",
-            "HOME": str(folder),
-            "PATH": f"{program}:{os.environ['PATH']}",
+            self.variable: KEY,
         }
+        self.environ |= {"HOME": str(folder), "PATH": f"{program}:{os.environ['PATH']}"}
+        self.environ["ACE_REFLECT_RETRY_BASE_S"] = "0.02"
         house = SimpleNamespace(base_url=url + "/v1", api_key_env="HOUSE_KEY")
         self.config = SimpleNamespace(endpoints={"house": house})
         if self.real:
@@ -62,9 +62,10 @@ class Provider:
         return asyncio.run(self.model(**environ).ask(Request(prompt, "You answer.", **limits)))
 
 
-@pytest.fixture(
-    params=[*SDKS, "claude-code", pytest.param("real-claude-code", marks=pytest.mark.e2e)]
-)
+REAL = pytest.param("real-claude-code", marks=pytest.mark.e2e)
+
+
+@pytest.fixture(params=[*SDKS, "claude-code", REAL])
 def provider(request: pytest.FixtureRequest, api: MessagesApi, tmp_path: Path) -> Provider:
     return Provider(request.param, api.url, tmp_path)
 

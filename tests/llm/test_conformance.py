@@ -22,9 +22,8 @@ text_of = attrgetter("text")
 
 
 def test_an_answer_comes_with_its_model_usage_and_time(provider: Any, api: MessagesApi) -> None:
-    api.enqueue(
-        {"text": '{"analysis": "fine"}', "usage": {"input_tokens": 1000, "output_tokens": 50}}
-    )
+    usage = {"input_tokens": 1000, "output_tokens": 50}
+    api.enqueue({"text": '{"analysis": "fine"}', "usage": usage})
 
     reply = provider.ask("What happened?")
 
@@ -40,9 +39,8 @@ def test_an_answer_comes_with_its_model_usage_and_time(provider: Any, api: Messa
 def test_secrets_do_not_leave_with_the_prompt(provider: Any, api: MessagesApi) -> None:
     api.enqueue("ok")
 
-    provider.ask(
-        "The log says ghp_" + f"0123456789abcdefghijABCDEFGHIJ456789 and {KEY}, half \ud83d"
-    )
+    token = "ghp_" + "0123456789abcdefghijABCDEFGHIJ456789"
+    provider.ask(f"The log says {token} and {KEY}, half \ud83d")
 
     assert "ghp_" not in str(api.asked[0].body)
     assert KEY not in str(api.asked[0].body)
@@ -64,12 +62,11 @@ def test_a_refused_key_names_its_variable_and_is_not_tried_again(provider, api, 
     assert len(api.asked) == 1
 
 
-@pytest.mark.parametrize(
-    ("status", "said"), [(400, "refused the request"), (404, "there is no such model")]
-)
-def test_a_wrong_request_is_not_tried_again_and_the_message_names_the_configured_chain(
-    provider, api, status, said
-):
+WRONG = {400: "refused the request", 404: "there is no such model"}
+
+
+@pytest.mark.parametrize(("status", "said"), WRONG.items())
+def test_a_wrong_request_is_not_tried_again_and_names_the_chain(provider, api, status, said):
     api.enqueue({"status": status, "message": "model: not found", "repeat": 3})
 
     with pytest.raises(ModelUnavailable, match=rf"configured: {provider.spec}") as caught:
@@ -125,13 +122,13 @@ def test_an_endpoint_that_hangs_or_drips_does_not_outlast_the_deadline(provider,
         importlib.import_module(sdk)  # it takes seconds, which no deadline of a call counts
     api.enqueue({"hang": True}, {"drip_s": 0.05, "repeat": 3})
     # A program takes a second to start, and more on a busy machine.
-    attempt_s = 5.0 if provider.real else 2.0
+    attempt_s = 5.0 if provider.real else 0.8 if provider.sdk else 2.0
     started = time.monotonic()
 
     with pytest.raises(ModelUnavailable, match="no answer"):
         provider.ask(deadline_s=2.5 * attempt_s, attempt_s=attempt_s)
 
-    assert time.monotonic() - started < 15 * attempt_s
+    assert time.monotonic() - started < 30
     assert (1 if provider.real else 2) <= len(api.asked) <= 3
 
 
@@ -170,10 +167,7 @@ def test_a_body_that_ends_in_the_middle_is_asked_for_again(provider: Any, api: M
         assert len(api.asked) == 2
 
 
-@pytest.mark.parametrize(
-    "raw",
-    ["garbage", "null", '{"content": 5, "choices": 7, "usage": []}'],
-)
+@pytest.mark.parametrize("raw", ["garbage", "null", '{"content": 5, "choices": 7, "usage": []}'])
 def test_a_body_of_another_form_is_no_answer(provider: Any, api: MessagesApi, raw: str) -> None:
     api.enqueue({"raw": raw, "repeat": 4})
 
@@ -238,9 +232,7 @@ def test_a_password_in_an_address_is_not_quoted(api: MessagesApi) -> None:
     assert without_login(plain) == plain
 
 
-def test_a_proxy_that_cannot_be_used_is_told_and_the_next_model_is_asked(
-    sdk_provider, api, monkeypatch
-):
+def test_a_proxy_that_is_none_is_told_and_the_next_model_is_asked(sdk_provider, api, monkeypatch):
     monkeypatch.setenv("ALL_PROXY", "socks9://bob:hunter2@127.0.0.1:9")
 
     with pytest.raises(ModelUnavailable, match="proxy") as caught:

@@ -26,13 +26,9 @@ event_loop.run(claude_code.run(child, b"", os.environ))
 
 
 @pytest.mark.parametrize(
-    ("handler", "code", "said"),
-    [("default", -signal.SIGTERM, ""), ("own", 1, "in order\n")],
-    ids=["default", "own"],
+    ("handler", "code", "said"), [("default", -15, ""), ("own", 1, "in order\n")]
 )
-def test_told_to_end_it_ends_what_it_started_and_the_signal_takes_its_course(
-    handler, code, said, tmp_path
-):
+def test_a_signal_ends_what_it_started_and_takes_its_course(handler, code, said, tmp_path):
     noted = tmp_path / "child"
     arguments = (sys.executable, "-c", ASKS, str(SOURCE), handler, str(noted))
     process = subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True)

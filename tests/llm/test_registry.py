@@ -2,7 +2,6 @@
 
 import asyncio
 import socket
-import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,22 +9,15 @@ from types import SimpleNamespace
 import pytest
 
 from ace_reflect.errors import ConfigError
+from ace_reflect.llm import registry
 from ace_reflect.llm.calls import priced
 from ace_reflect.llm.openai_compatible import endpoint
 from ace_reflect.llm.port import ANTHROPIC_KEYS, Request, Usage, counted
-from ace_reflect.llm.registry import (
-    FAST,
-    PROVIDERS,
-    chain_for,
-    fast_specs,
-    model_for,
-    why_unreachable,
-    why_unusable,
-)
+from ace_reflect.llm.registry import chain_for, model_for, why_unreachable
+from support.programs import ran
 
-HOUSE = SimpleNamespace(
-    endpoints={"house": SimpleNamespace(base_url="http://127.0.0.1:1/v1", api_key_env=None)},
-)
+OWN = SimpleNamespace(base_url="http://127.0.0.1:1/v1", api_key_env=None)
+HOUSE = SimpleNamespace(endpoints={"house": OWN})
 
 
 @pytest.mark.parametrize(
@@ -46,9 +38,7 @@ def test_a_model_without_provider_is_refused_with_an_example(spec: str) -> None:
 
 
 @pytest.mark.parametrize("variable", ANTHROPIC_KEYS)
-def test_the_first_variable_with_a_key_is_sent_as_what_it_is_whatever_the_process_itself_has(
-    api, monkeypatch, variable
-):
+def test_the_first_variable_with_a_key_is_sent_and_no_other(api, monkeypatch, variable):
     for name in ANTHROPIC_KEYS:
         monkeypatch.setenv(name, "sk-of-the-process")
     later = dict.fromkeys(ANTHROPIC_KEYS[ANTHROPIC_KEYS.index(variable) :], "another-key")
@@ -82,7 +72,7 @@ def test_the_first_variable_with_a_key_is_sent_as_what_it_is_whatever_the_proces
     ],
 )
 def test_why_a_model_cannot_be_asked_is_said_without_asking(spec, environ, why):
-    found = why_unusable(spec, HOUSE, environ)
+    found = registry.why_unusable(spec, HOUSE, environ)
 
     assert found.startswith(why)
     assert bool(found) is bool(why)
@@ -98,9 +88,7 @@ def test_why_a_model_cannot_be_asked_is_said_without_asking(spec, environ, why):
         ("my-box", "", {}, ("http://own/v1", ("MY_BOX_API_KEY",), True)),
     ],
 )  # fmt: skip
-def test_an_endpoint_is_the_persons_own_or_a_known_one_that_a_variable_may_move(
-    name, own, environ, found
-):
+def test_an_endpoint_is_ones_own_or_a_known_one_that_a_variable_moves(name, own, environ, found):
     configured = {"my-box": SimpleNamespace(base_url="http://own/v1", api_key_env=own)}
 
     where = endpoint(name, {} if own is None else configured, environ)
@@ -117,12 +105,12 @@ def test_without_the_openai_sdk_the_message_says_how_to_get_it(tmp_path: Path) -
     )
     source = str(Path(__file__).resolve().parents[2] / "src")
 
-    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path, env={"PYTHONPATH": source}).stdout  # fmt: skip
+    said = ran(sys.executable, "-c", program, cwd=tmp_path, env={"PYTHONPATH": source}).stdout
 
     assert "pip install 'ace-reflect[openai]'" in said
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("provider", registry.PROVIDERS)
 def test_every_provider_is_held_to_the_conformance_suite(provider: str) -> None:
     suite = Path(__file__).with_name("conftest.py").read_text(encoding="utf-8")
 
@@ -132,14 +120,10 @@ def test_every_provider_is_held_to_the_conformance_suite(provider: str) -> None:
 def test_the_fast_models_stand_before_each_configured_one() -> None:
     specs = ("anthropic/claude-opus-5-5", "claude-code/opus", "house/big", "offline")
 
-    assert fast_specs(specs) == (
-        *(f"anthropic/{name}" for name in FAST["anthropic"]),
-        "anthropic/claude-opus-5-5",
-        "claude-code/haiku",
-        "claude-code/opus",
-        "house/big",
-        "offline",
-    )
+    assert registry.fast_specs(specs) == (
+        *(f"anthropic/{name}" for name in registry.FAST["anthropic"]), "anthropic/claude-opus-5-5", "claude-code/haiku",
+        "claude-code/opus", "house/big", "offline",
+    )  # fmt: skip
 
 
 # ------------------------------------------------------------------ what it costs

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from ace_reflect.state import inbox, record
+from ace_reflect.state import record
 from support.assessed import ask_at, asked, run, say, stop
 from support.faults import EVENTS, POINT, session_of
 from support.hooks import Host
 from support.messages_api import MessagesApi
 from support.nursery import Nursery
+from support.playbooks import point
 from support.stops import Session, python_project
 from support.transcripts import TranscriptBuilder
 
@@ -42,37 +43,29 @@ HOSTILE = {
 }
 
 
-HIDDEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+HIDDEN, SELECTORS = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}, set(map(chr, range(0xE0100, 0xE01F0)))
 OPENERS = ("</", "<system", "<function", "<invoke", "<param", "<|", "<instr", "<![", "<?", "\uff1c")
 
 
 def _harmless(text: str) -> bool:
     """Nothing in it that a person does not see, that moves what they see, or that opens or closes a block."""
     letters = set(text) - {"\n"}
-    hidden = any(
-        unicodedata.category(ch) in HIDDEN or 0xE0100 <= ord(ch) <= 0xE01EF for ch in letters
-    )
+    hidden = {ch for ch in letters if unicodedata.category(ch) in HIDDEN or ch in SELECTORS}
     return not hidden and not any(mark in text.lower() for mark in OPENERS)
 
 
-def test_a_hostile_key_point_is_one_line_of_visible_text_in_what_is_injected(host: Host) -> None:
-    counts = {"helpful": 1, "harmful": 0}
-    rows = [
-        {"name": f"pat-{n}", "text": text, **counts} for n, text in enumerate(HOSTILE.values(), 100)
-    ]
-    others = {
-        f"</x>{ESC}[1m{row['text']}": [{**row, "name": str(row["name"]).replace("pat", "oth")}]
-        for row in rows
-    }
-    host.write_playbook({"PATTERNS & APPROACHES": rows, **others})
-    said = host.prompt("hello").context
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_key_point_is_one_line_of_visible_text_in_what_is_injected(text, host) -> None:
+    others = {f"</x>{ESC}[1m{text}": [point("oth-100", text, 1)]}
+    host.write_playbook({"PATTERNS & APPROACHES": [point("pat-100", text, 1)], **others})
+    said = host.prompt(f"Fix {text[:400]}" if len(text) > 800 else "Fix it").context
     assert _harmless(said)
     lines = said.split("\n")
-    for row in rows:
-        (line,) = [line for line in lines if f"[{row['name']}] " in line]
-        assert line.startswith(f"[{row['name']}] helpful=1 harmful=0 :: ")
+    for name in ("pat-100", "oth-100"):
+        (line,) = [line for line in lines if f"[{name}] " in line]
+        assert line.startswith(f"[{name}] helpful=1 harmful=0 ::")
     headings = [line for line in lines if line.startswith("#")]
-    assert len(headings) == 1 + len(others), "a section's name makes one heading and no more"
+    assert len(headings) == 2, "a section's name makes one heading and no more"
     assert not [line for line in lines if line.startswith(("[pref-00", "Human:"))]
 
 
@@ -81,7 +74,7 @@ def test_a_hostile_key_point_is_one_line_of_visible_text_in_what_is_injected(hos
 )
 def test_a_hostile_name_cannot_leave_its_brackets(name: object, host: Host) -> None:
     host.write_playbook({"OTHERS": [{"name": name, "text": "Text.", "helpful": 0, "harmful": 0}]})
-    said = host.prompt("hello").context
+    said = host.prompt("Fix it").context
     (line,) = [line for line in said.split("\n") if ":: Text." in line]
     assert line.startswith("[")
     assert line.index("] helpful=") == line.index("]")
@@ -91,8 +84,7 @@ def test_a_hostile_name_cannot_leave_its_brackets(name: object, host: Host) -> N
 
 def test_no_command_prints_what_moves_a_terminal(host: Host, nursery: Nursery) -> None:
     """Key points, waiting ones, commands, file names, errors and session ids, as a person is shown them."""
-    texts = [*enumerate(HOSTILE.values(), 1)]
-    points = [{**POINT, "name": f"pat-{number:03d}", "text": text} for number, text in texts]
+    points = [point(f"pat-{n:03d}", text) for n, text in enumerate(HOSTILE.values(), 1)]
     host.write_playbook({"PATTERNS & APPROACHES": points})
     session = session_of(host, 1)
     for text in HOSTILE.values():
@@ -100,10 +92,9 @@ def test_no_command_prints_what_moves_a_terminal(host: Host, nursery: Nursery) -
         session.edit(f"{host.project}/{text.replace('/', '_')}.py").say(f"Done. {text}")
     session.write()
     with host.state() as state:
-        waiting = tuple(
-            record.Waiting(section="OTHERS", text=text, source="read", quote=text, why=text)
-            for text in HOSTILE.values()
-        )
+        place = {"section": "OTHERS", "source": "read"}
+        hostile = (dict.fromkeys(("text", "quote", "why"), text) for text in HOSTILE.values())
+        waiting = tuple(record.Waiting(**place, **words) for words in hostile)
         record.write(state, str(host.playbook), record.Rows(waiting=waiting))
     assert nursery.command("run", session.path, "--offline").code == 0
     for arguments in (
@@ -118,6 +109,37 @@ def test_no_command_prints_what_moves_a_terminal(host: Host, nursery: Nursery) -
             continue  # a file's content, for a program
         bad = {repr(ch) for ch in shown if ch not in "\n\t" and not ch.isprintable()}
         assert not bad, (arguments, bad)
+
+
+def test_nothing_that_names_something_moves_a_terminal_in_a_page_or_in_json(
+    host: Host, nursery: Nursery
+) -> None:
+    """Sections, ids, sessions, branches, folders and files, and what was typed amiss."""
+    evil = f"{ESC}[2J{BIDI}\x9b31m{ZERO_WIDTH}"
+    host.write_playbook(
+        {f"S{evil}": [{**POINT, "name": f"pat-001{evil}"}], "OTHERS": [{"x": evil}]}
+    )
+    folder, session_id = host.root / f"f{evil}", f"5e55105e{evil}"
+    folder.mkdir()
+    session = TranscriptBuilder(
+        folder / f"t{evil}.jsonl", cwd=f"{host.project}{evil}", session_id=session_id, branch=evil
+    )
+    session.prompt(f"Fix {evil}").edit(f"{host.project}/{evil}.py").say("Done.").write()
+    told = {"session_id": session_id, "transcript_path": str(session.path)}
+    for event, fields in EVENTS.items():
+        assert nursery.hook(event, host.payload(event, **fields) | told).code == 0
+    for arguments in (
+        ("playbook", "list"), ("playbook", "stats"), ("playbook", "why", f"pat-001{evil}"), ("playbook", "list", "--playbook", folder / "b.json"),
+        ("queue", "list"), ("skip",), ("check", session.path), ("check", folder), ("run", session.path, "--offline", "--playbook", folder / "b.json"),
+        ("status",), ("status", "--project", folder), ("log",), ("doctor",), ("log", evil), (evil,),
+    ):  # fmt: skip
+        for more in ((), ("--json",)):
+            done = nursery.command(*arguments, *more)
+            shown = done.out + done.err
+            assert "bug of ours" not in shown
+            bad = {repr(ch) for ch in shown if ch != "\n" and not ch.isprintable()}
+            assert not bad, (arguments, more, bad)
+            assert not more or json.loads(done.out)
 
 
 # ------------------------------------------------------------------ transcripts
@@ -210,9 +232,7 @@ def test_a_hostile_name_of_a_file_or_branch_is_visible_text_and_runs_nothing(nam
 # ------------------------------------------------------------------ models
 
 
-def test_an_endpoint_that_answers_with_instructions_gets_nothing_into_the_playbook_unseen(
-    host, nursery
-):
+def test_an_endpoint_that_gives_orders_gets_nothing_into_the_playbook_unseen(host, nursery):
     """Its lessons wait for a person; its votes are on what was injected and cited; it deletes nothing it was not shown."""
     host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
     session = session_of(host, 1)
@@ -238,9 +258,9 @@ def test_an_endpoint_that_answers_with_instructions_gets_nothing_into_the_playbo
     texts = [point["text"] for rows in data["sections"].values() for point in rows]
     assert not [text for text in texts if "evil" in text or "IGNORE" in text or len(text) > 5000]
     with host.state() as state:
-        waiting = [str(item["text"]) for item in inbox.waiting(state)]
+        waiting = [str(item["text"]) for item in record.waiting(state)]
     assert any("evil" in text for text in waiting), "a person decides"
-    assert "evil" not in host.prompt("hello", session_id="next").context
+    assert "evil" not in host.prompt("Fix it", session_id="next").context
 
 
 def test_what_a_project_says_stays_inside_its_block_of_the_prompt(host: Host) -> None:
@@ -259,9 +279,8 @@ def test_what_a_project_says_stays_inside_its_block_of_the_prompt(host: Host) ->
     assert prompts
     for prompt in prompts:
         for tag in tags:
-            assert len(re.findall(rf"<\s*/\s*{tag}\s*>", prompt, re.IGNORECASE)) <= 1, (
-                f"{tag} is closed once, by us"
-            )
+            closed = re.findall(rf"<\s*/\s*{tag}\s*>", prompt, re.IGNORECASE)
+            assert len(closed) <= 1, "once, by us"
 
 
 def test_a_session_id_with_path_parts_writes_nowhere_else(tmp_path: Path) -> None:
@@ -271,19 +290,16 @@ def test_a_session_id_with_path_parts_writes_nowhere_else(tmp_path: Path) -> Non
     ids = "../../../../evil /etc/evil .. x\0y \u202e/../evil".split(" ")
     with Nursery(host.environment(), host.project) as nursery:
         for number, session_id in enumerate(ids):
-            session = TranscriptBuilder(
-                host.transcripts / f"{number}.jsonl", cwd=str(host.project), session_id=session_id
-            )
+            place = {"cwd": str(host.project), "session_id": session_id}
+            session = TranscriptBuilder(host.transcripts / f"{number}.jsonl", **place)
             session.prompt("Fix it").edit(f"{host.project}/src/app.py").say("Done.").write()
             payload = {
                 **host.payload("Stop", last_assistant_message="Done.", prompt="Fix it"),
                 "session_id": session_id, "transcript_path": str(session.path),
                 "reason": "other", "source": "startup", "trigger": "auto", "prompt_id": f"p{number}",
             }  # fmt: skip
-            said = {
-                event: nursery.hook(event, {**payload, "hook_event_name": event})
-                for event in EVENTS
-            }
+            given = {event: {**payload, "hook_event_name": event} for event in EVENTS}
+            said = {event: nursery.hook(event, given[event]) for event in EVENTS}
             assert {(child.code, child.err) for child in said.values()} == {(0, "")}
             assert said["Stop"].json.get("decision") == "block"
             assert run(host, "assess", json.dumps(payload).encode()).code == 0

@@ -6,7 +6,6 @@ playbook or a diagnostic.
 import json
 import os
 import sqlite3
-import subprocess
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,10 +17,10 @@ from support.hooks import Host
 from support.messages_api import MessagesApi
 from support.nursery import Nursery
 from support.plants import IN_NAMES, KINDS, Plants, files_below
+from support.programs import commit_all, git
 from support.stops import python_project
 from support.transcripts import TranscriptBuilder
 
-GIT = "git -c user.name=dev -c user.email=dev@example.com -c init.defaultBranch=main".split()
 POINT = {"name": "pat-001", "text": "Run the tests.", "helpful": 0, "harmful": 0}
 SETTINGS = """\
 models: [PROVIDER/claude-sonnet-4-5]
@@ -41,14 +40,9 @@ class Scene:
         self.api = api
         self.plants = Plants()
         self.values = {f"SERVICE_{kind}_TOKEN": self._value(kind) for kind in ("ONE", "TWO")}
-        host.environ |= {
-            **self.values,
-            "ANTHROPIC_API_KEY": KEY,
-            "ANTHROPIC_BASE_URL": api.url,
-            "ACE_REFLECT_RETRY_BASE_S": "0.02",
-            "ACE_REFLECT_DIAGNOSTIC": "1",
-            "REFLECTION_DEBUG": "1",
-        }
+        host.environ |= {**self.values, "ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": api.url}
+        host.environ |= {"ACE_REFLECT_DIAGNOSTIC": "1", "REFLECTION_DEBUG": "1"}
+        host.environ["ACE_REFLECT_RETRY_BASE_S"] = "0.02"
         host.home.mkdir(parents=True, exist_ok=True)
         (host.home / "reflection.yaml").write_text(SETTINGS.replace("PROVIDER", provider))
         host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
@@ -62,18 +56,12 @@ class Scene:
 
     def _checkout(self) -> None:
         project, at = self.host.project, self.plants.at
-
-        def git(*arguments: str) -> None:
-            subprocess.run([*GIT, *arguments], cwd=project, check=True, capture_output=True)
-
-        git("init", "-q")
         (project / "app.py").write_text("x = 1\n")
         python_project(self.host)
-        git("add", "-A")
-        git("commit", "-qm", "start")
+        commit_all(project)
         remote = f"https://{self.plants.one('github', 'remote')}@github.com/o/r.git"
-        git("remote", "add", "origin", remote)
-        git("switch", "-qc", f"fix-{self.plants.one('gitlab', 'branch')}")
+        git(project, "remote", "add", "origin", remote)
+        git(project, "switch", "-qc", f"fix-{self.plants.one('gitlab', 'branch')}")
         (project / "app.py").write_text(f"x = 2\n{at('changed file')}\n")
         (project / "new.py").write_text(at("new file") + "\n")
         (project / ".env").write_text(at("ignored file") + "\n")
@@ -229,3 +217,11 @@ def test_a_secret_that_stands_where_a_long_prompt_is_cut_goes_whole(where: int, 
         rows = state.all("SELECT text FROM prompts")
     assert len(rows) == 2
     assert plants.leaks((f"prompt {number}", str(row[0])) for number, row in enumerate(rows)) == []
+
+
+def test_a_private_part_whose_mark_is_cut_out_of_a_long_prompt_goes(host: Host) -> None:
+    host.prompt(f"{'word ' * 8_000}<private>{'secret ' * 6_000}Zanzibar</private> Use it.")
+    with host.state() as state:
+        kept = str(state.value("SELECT text FROM prompts"))
+    assert kept.endswith("Use it.")
+    assert "Zanzibar" not in kept

@@ -29,15 +29,9 @@ from typing import Any
 
 Turn = str | dict[str, Any]
 
-CANNED: dict[str, Turn] = {
-    "title": {"text": '{"title": "A scripted session", "isNewTopic": false}'},
-    "hook": {"text": '{"ok": true}'},
-    "probe": {"text": "ok"},
-    "side": {"text": "ok"},
-}
-_SUMMARY = re.compile(
-    r"create a detailed summary of the conversation|tasked with summarizing conversations"
-)
+CANNED: dict[str, Turn] = {"hook": '{"ok": true}', "probe": "ok", "side": "ok"}
+CANNED["title"] = '{"title": "A scripted session", "isNewTopic": false}'
+_SUMMARY = re.compile(r"create a detailed summary of the conversation|tasked with summarizing conversations")  # fmt: skip
 _TITLE = re.compile(
     r"session (?:name|title)|conversation topic|short.{0,40}title|concise.{0,40}title|generate .{0,30}title",
     re.DOTALL | re.IGNORECASE,
@@ -66,10 +60,8 @@ def text_of(content: Any) -> str:
 
 
 def last_user_text(body: Mapping[str, Any]) -> str:
-    for message in reversed(body.get("messages") or []):
-        if message.get("role") == "user":
-            return text_of(message.get("content"))
-    return ""
+    said = [one.get("content") for one in body.get("messages") or [] if one.get("role") == "user"]
+    return text_of(said[-1]) if said else ""
 
 
 def tool_names(body: Mapping[str, Any]) -> list[str]:
@@ -131,25 +123,17 @@ class Script:
 
 
 def _matches(match: Mapping[str, str], kind: str, body: Mapping[str, Any]) -> bool:
-    seen = {
-        "kind": kind,
-        "model": str(body.get("model", "")),
-        "system": text_of(body.get("system")),
-        "last": last_user_text(body),
-        "tools": ",".join(tool_names(body)),
-        "body": str(body),
-    }
+    seen = {"kind": kind, "model": str(body.get("model", "")), "body": str(body)}
+    seen |= {"system": text_of(body.get("system")), "last": last_user_text(body)}
+    seen["tools"] = ",".join(tool_names(body))
     return all(re.search(pattern, seen[key], re.DOTALL) for key, pattern in match.items())
 
 
 def blocks_of(turn: Mapping[str, Any], body: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The turn's content blocks: `{"text"}`, `{"thinking"}` or `{"tool", "input"}`."""
     if "structured" in turn:
-        name = next(
-            (tool for tool in tool_names(body) if tool.lower().startswith("structured")),
-            "StructuredOutput",
-        )
-        return [{"tool": name, "input": turn["structured"]}]
+        names = [tool for tool in tool_names(body) if tool.lower().startswith("structured")]
+        return [{"tool": [*names, "StructuredOutput"][0], "input": turn["structured"]}]
     if "blocks" in turn:
         return list(turn["blocks"])
     blocks = [{key: turn[key]} for key in ("thinking", "text") if key in turn]

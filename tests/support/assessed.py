@@ -7,11 +7,14 @@ The second entry runs in this process where a test does not ask for one of its o
 import io
 import json
 import os
-import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import redirect_stderr
 from typing import Any
+from unittest.mock import patch
 
 from ace_reflect.hooks import assess
-from ace_reflect.hooks.edge import Pace
+from ace_reflect.state import claims
 from support import stand_in_claude
 from support.hooks import Answered, Host
 from support.messages_api import MessagesApi
@@ -19,40 +22,31 @@ from support.stops import DONE, Session
 
 MODEL = "anthropic/claude-sonnet-4-5"
 CLI_MODEL = "claude-code/sonnet"
+KEY = "sk-test-0123456789"
 COMPLETE = {"status": "complete", "confidence": 0.95, "tests": {"ran": False}, "remaining_work": []}
 OPEN = {
-    "status": "in_progress",
-    "confidence": 0.9,
-    "tests": {"ran": False},
-    "remaining_work": ["Wire the parser into cli.py"],
-    "next_steps": ["Edit cli.py to call parse()"],
-}
+    "status": "in_progress", "confidence": 0.9, "tests": {"ran": False},
+    "remaining_work": ["Wire the parser into cli.py"], "next_steps": ["Edit cli.py to call parse()"],
+}  # fmt: skip
 
 
 def ask_at(host: Host, api: MessagesApi, **settings: str) -> None:
     """Configure a model behind `api` for this host."""
-    host.environ |= {
-        "ACE_REFLECT_MODELS": MODEL,
-        "ANTHROPIC_API_KEY": "sk-test-0123456789",
-        "ANTHROPIC_BASE_URL": api.url,
-        "ACE_REFLECT_RETRY_BASE_S": "0.02",
-        **settings,
-    }
+    host.environ |= {"ACE_REFLECT_MODELS": MODEL, "ACE_REFLECT_RETRY_BASE_S": "0.02"}
+    host.environ |= {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": api.url, **settings}
 
 
 def ask_cli_at(host: Host, api: MessagesApi, **settings: str) -> None:
     """The same by way of the `claude` command (a stand-in): for what asks in a process of its own, again and again."""
     folder = stand_in_claude.install(host.root / "bin")
-    ask_at(
-        host, api, PATH=f"{folder}:{os.environ['PATH']}", ACE_REFLECT_MODELS=CLI_MODEL, **settings
-    )
+    settings |= {"PATH": f"{folder}:{os.environ['PATH']}", "ACE_REFLECT_MODELS": CLI_MODEL}
+    ask_at(host, api, **settings)
 
 
 def say(api: MessagesApi, *answers: dict[str, Any] | str, **turn: Any) -> None:
     """What the model answers, in order."""
-    api.enqueue(
-        *({"text": said if isinstance(said, str) else json.dumps(said), **turn} for said in answers)
-    )
+    texts = (said if isinstance(said, str) else json.dumps(said) for said in answers)
+    api.enqueue(*({"text": text, **turn} for text in texts))
 
 
 def asked(api: MessagesApi) -> list[str]:
@@ -61,12 +55,7 @@ def asked(api: MessagesApi) -> list[str]:
 
 
 def stop(
-    session: Session,
-    text: str | None = DONE,
-    *,
-    arguments: tuple[str, ...] = (),
-    process: bool = False,
-    **payload: Any,
+    session: Session, text: str | None = DONE, *, arguments=(), process=False, **payload: Any
 ) -> tuple[Answered, Answered]:
     """
     Run both entries on a stop, the second with `arguments`; what the first and the second answered. A block's message
@@ -74,28 +63,20 @@ def stop(
     """
     host = session.host
     data = json.dumps(host.payload("Stop", **session.stopping(text, **payload))).encode()
-    results: dict[str, Answered] = {}
     second_entry = run if process else _inside
-    threads = [
-        threading.Thread(
-            target=lambda: results.update(assess=second_entry(host, "assess", data, *arguments))
-        ),
-        threading.Thread(target=lambda: results.update(stop=host.hook("Stop", raw=data))),
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    first, second = results["stop"], results["assess"]
+    with ThreadPoolExecutor() as both:
+        asked = both.submit(second_entry, host, "assess", data, *arguments)
+        first = both.submit(host.hook, "Stop", raw=data).result()
+        second = asked.result()
     if first.json.get("decision") == "block":
         session.feedback(first.json["reason"])
     return first, second
 
 
-def _inside(host: Host, _: str, data: bytes, *arguments: str) -> Answered:
+def _inside(host: Host, _: str, data: bytes) -> Answered:
     stdout, stderr = io.StringIO(), io.StringIO()
-    pace = Pace(age_s=0.0, waits="--wait" in arguments)
-    code = assess.main(io.BytesIO(data), stdout, host.environment(), stderr, pace)
+    with redirect_stderr(stderr), patch.object(claims, "process_start", lambda _: time.time()):
+        code = assess.main(io.BytesIO(data), stdout, host.environment())
     return Answered(code, stdout.getvalue(), stderr.getvalue())
 
 
@@ -104,15 +85,12 @@ def run(host: Host, script: str, data: bytes, *arguments: str) -> Answered:
 
 
 def verdict_of(host: Host) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(
-        (host.project / ".reflection" / f"verdict_{host.session_id}.json").read_text()
-    )
-    return found
+    verdict = host.project / ".reflection" / f"verdict_{host.session_id}.json"
+    return dict(json.loads(verdict.read_text()))
 
 
 def record_of(host: Host) -> dict[str, Any]:
     """The newest full record."""
     paths = (host.project / ".reflection").glob(f"{host.session_id}_*.json")
     newest = max(paths, key=lambda path: int(path.stem.rpartition("_")[2]))
-    found: dict[str, Any] = json.loads(newest.read_text())
-    return found
+    return dict(json.loads(newest.read_text()))

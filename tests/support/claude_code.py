@@ -23,6 +23,7 @@ from typing import Any
 
 from support.api_script import _Turns
 from support.messages_api import MessagesApi
+from support.programs import commit_all, ran
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BIN = Path(sys.executable).parent
@@ -32,12 +33,7 @@ _PACKAGES = {
     for k, v in os.environ.items()
     if k.upper().startswith(("PIP_", "UV_", "SSL_CERT", "REQUESTS_CA", "HTTPS_PROXY", "NO_PROXY"))
 }
-POINT = {
-    "name": "pat-001",
-    "text": "Reproduce a bug with a failing test first.",
-    "helpful": 1,
-    "harmful": 0,
-}
+POINT = {"name": "pat-001", "text": "Reproduce a bug with a failing test first.", "helpful": 1, "harmful": 0}  # fmt: skip
 #: Read before the fixture that clears the environment.
 CLAUDE = os.environ.get("CLAUDE_BIN") or str(ROOT / ".cache/claude-code/node_modules/.bin/claude")
 
@@ -120,15 +116,8 @@ class ClaudeCode:
         self, *arguments: str, check: bool = True, **extra: str
     ) -> subprocess.CompletedProcess[str]:
         """Run our own command in this home."""
-        done = subprocess.run(
-            [str(BIN / "ace-reflect"), *arguments],
-            cwd=self.project,
-            env=self.environment(**extra),
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        place = {"cwd": self.project, "env": self.environment(**extra)}
+        done = ran(BIN / "ace-reflect", *arguments, timeout=120, **place)
         assert not check or done.returncode == 0, done.stderr
         return done
 
@@ -244,14 +233,7 @@ class Terminal:
         time.sleep(1.0)  # the host takes no typing for a moment after its first screen
 
     def _tmux(self, *arguments: str) -> str:
-        done = subprocess.run(
-            ["tmux", "-L", self._server, *arguments],
-            capture_output=True,
-            text=True,
-            timeout=20,
-            check=False,
-        )
-        return done.stdout
+        return str(ran("tmux", "-L", self._server, *arguments, timeout=20).stdout)
 
     def keys(self, *names: str) -> None:
         self._tmux("send-keys", "-t", "m", *names)
@@ -296,9 +278,7 @@ def make_project(folder: Path, *, with_tests: bool = True) -> None:
         (folder / "pyproject.toml").write_text(
             '[project]\nname = "slugs"\nversion = "1"\n\n[tool.pytest.ini_options]\ntestpaths = ["tests"]\npythonpath = ["."]\naddopts = "-p no:cacheprovider"\n'
         )
-    git = "git -c user.name=dev -c user.email=dev@example.com -c init.defaultBranch=main"
-    for arguments in ("init -q", "add -A", "commit -q -m start"):
-        subprocess.run(f"{git} {arguments}".split(), cwd=folder, check=True)
+    commit_all(folder)
 
 
 def edit(

@@ -15,9 +15,10 @@ import pytest
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.evidence.ledger import read_ledger
 from ace_reflect.playbook.read import parse_playbook
-from ace_reflect.state import jobs, record, sessions
+from ace_reflect.state import cache, jobs, record, sessions
 from ace_reflect.state.db import State
 from support import figures
+from support.fuzz import both_forms
 from support.hooks import HOOKS, Host
 from support.nursery import Child, Nursery
 from support.transcripts import TranscriptBuilder
@@ -26,7 +27,7 @@ PASSED = "3 passed in 0.10s"
 POINT = {"name": "pat-001", "text": "Run the tests.", "helpful": 0, "harmful": 0}
 DEAD = "999999:1"  # a process that is no more
 EVENTS: dict[str, dict[str, Any]] = {
-    "UserPromptSubmit": {"prompt": "hello", "prompt_id": "p"},
+    "UserPromptSubmit": {"prompt": "Fix it", "prompt_id": "p"},
     "Stop": {"last_assistant_message": "Done."},
     "PreCompact": {"trigger": "auto"},
     "SessionStart": {"source": "startup"},
@@ -40,7 +41,7 @@ COMMANDS = [
 
 
 def session_of(
-    host: Host, turns: int, number: int = 0, cited: str = "[pat-001]", folder: object = None
+    host: Host, turns: int, number=0, cited="[pat-001]", folder=None
 ) -> TranscriptBuilder:
     """A session that cites a key point in each of its turns, with a passing test after it."""
     name, cwd = f"5e55105e-0000-4000-8000-{number:012d}", str(folder or host.project)
@@ -71,11 +72,9 @@ def enqueue(host: Host, session: TranscriptBuilder) -> None:
 
 def begun(host: Host, script: str, payload: object, *arguments: str) -> "subprocess.Popen[bytes]":
     """A hook's process that has its payload, and is not waited for."""
-    process = subprocess.Popen(
-        [sys.executable, "-I", str(HOOKS / script), *arguments],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        env=host.environment(), start_new_session=True,
-    )  # fmt: skip
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    command = [sys.executable, "-I", str(HOOKS / script), *arguments]
+    process = subprocess.Popen(command, env=host.environment(), start_new_session=True, **pipes)
     assert process.stdin is not None
     process.stdin.write(json.dumps(payload).encode())
     process.stdin.close()
@@ -90,15 +89,7 @@ class HostNursery(Nursery):
         super().__init__(host.environment(), host.project)
         self.host = host
 
-    def event(
-        self,
-        event: str,
-        *,
-        kill_after_s: float | None = None,
-        signal: int = 9,
-        before: str = "",
-        **fields: Any,
-    ) -> Child:
+    def event(self, event: str, *, kill_after_s=None, signal=9, before="", **fields: Any) -> Child:
         options: dict[str, Any] = {"kill_after_s": kill_after_s, "signal": signal, "before": before}
         child = self.hook(event, self.host.payload(event, **fields), **options)
         assert child.killed or (child.code, child.err) == (0, "")
@@ -148,10 +139,7 @@ def killer(host: Host) -> Iterator[Killer]:
 
 
 def kill_rounds(short: int, long: int) -> Any:
-    """Both forms of a test with so many rounds."""
-    return pytest.mark.parametrize(
-        "rounds", [short, pytest.param(long, marks=[pytest.mark.long, pytest.mark.timeout(1800)])]
-    )
+    return both_forms("rounds", short, long)
 
 
 def sound(host: Host) -> None:
@@ -170,9 +158,9 @@ def sound(host: Host) -> None:
 def same_ledger(host: Host, session_id: str) -> None:
     """What the session's stops have stored is what one reading of the whole transcript finds."""
     with host.state() as state:
-        stored = sessions.load_ledger(state, session_id)
+        stored = cache.get(state, cache.LEDGER, session_id)
     assert stored is not None
-    kept = Ledger.from_json(sessions.unpacked(stored.ledger)).to_json()
+    kept = Ledger.from_json(cache.unpacked(stored)).to_json()
     whole = read_ledger(str(host.transcript(session_id)), final=False).to_json()
     assert kept == Ledger.from_json(whole).to_json()
 

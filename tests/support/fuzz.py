@@ -25,16 +25,19 @@ _ROUND = 1_000  # cases drawn from one seed: what Hypothesis remembers of them g
 Check = Callable[..., None]
 
 
+def both_forms(name: str, short: int, long: int) -> Any:
+    """A test with so many cases, and one of `--long` with many more."""
+    marks = [pytest.mark.long, pytest.mark.timeout(1800)]
+    return pytest.mark.parametrize(name, [short, pytest.param(long, marks=marks)])
+
+
 def fuzzed(
     area: str, short: int, long: int, /, **strategies: SearchStrategy[Any]
 ) -> Callable[[Check], Check]:
     """The check with drawn values for the named parameters and pytest's fixtures for the others, in both forms."""
 
     def decorate(check: Check) -> Check:
-        @pytest.mark.parametrize(
-            "cases",
-            [short, pytest.param(long, marks=[pytest.mark.long, pytest.mark.timeout(1800)])],
-        )
+        @both_forms("cases", short, long)
         def test(cases: int, **fixtures: Any) -> None:
             def one(**drawn: Any) -> None:
                 check(**fixtures, **drawn)
@@ -57,12 +60,8 @@ def fuzzed(
 
 
 def _run(one: Check, strategies: dict[str, SearchStrategy[Any]], cases: int, begins: int) -> None:
-    bounds = settings(
-        max_examples=cases,
-        database=None,
-        suppress_health_check=list(HealthCheck),
-        phases=(Phase.generate, Phase.shrink),
-    )
+    phases, quiet = (Phase.generate, Phase.shrink), list(HealthCheck)
+    bounds = settings(max_examples=cases, database=None, suppress_health_check=quiet, phases=phases)
     try:
         bounds(seed(begins)(given(**strategies)(one)))()
     except BaseException as error:

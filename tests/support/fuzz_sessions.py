@@ -181,11 +181,9 @@ def _renamed(value: Any, old: str, new: str) -> Any:
 def _call_id(line: dict[str, Any]) -> str:
     message = line.get("message")
     content = message.get("content") if isinstance(message, dict) else None
-    for block in content if isinstance(content, list) else ():
-        found = block.get("id") or block.get("tool_use_id") if isinstance(block, dict) else None
-        if isinstance(found, str):
-            return found
-    return ""
+    blocks = [one for one in content if isinstance(one, dict)] if isinstance(content, list) else []
+    ids = (block.get("id") or block.get("tool_use_id") for block in blocks)
+    return next((found for found in ids if isinstance(found, str)), "")
 
 
 hurts = st.builds(

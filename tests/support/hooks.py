@@ -8,10 +8,10 @@ that a test leaves none behind.
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -20,23 +20,18 @@ from typing import Any
 
 import pytest
 
-from ace_reflect.install.registration import MARK, START
+from ace_reflect.install.registration import MARK
 from ace_reflect.state.db import State, open_state
 from support.nursery import Nursery
+from support.programs import ran
 
 HOOKS = Path(__file__).resolve().parents[2] / "hooks"
 SCRIPTS = {
-    "UserPromptSubmit": "user_prompt_submit.py",
-    "Stop": "stop.py",
-    "PreCompact": "pre_compact.py",
-    "SessionStart": "session_start.py",
-    "SessionEnd": "session_end.py",
-}
+    "UserPromptSubmit": "user_prompt_submit.py", "Stop": "stop.py", "PreCompact": "pre_compact.py",
+    "SessionStart": "session_start.py", "SessionEnd": "session_end.py",
+}  # fmt: skip
 #: The same, to be called in the test's own process.
-MAINS = {
-    event: import_module(f"ace_reflect.hooks.{script.removesuffix('.py')}").main
-    for event, script in SCRIPTS.items()
-}
+MAINS = {event: import_module(f"ace_reflect.hooks.{script[:-3]}").main for event, script in SCRIPTS.items()}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -113,15 +108,7 @@ class Host:
             **fields,
         }
 
-    def hook(
-        self,
-        event: str,
-        *,
-        raw: bytes | None = None,
-        env: dict[str, str] | None = None,
-        script: bool = False,
-        **fields: Any,
-    ) -> Answered:
+    def hook(self, event: str, *, raw=None, env=None, script=False, **fields: Any) -> Answered:
         """Run one hook to its end, in a process that has all imported. `script`: as Claude Code starts it."""
         data = json.dumps(self.payload(event, **fields)).encode() if raw is None else raw
         environ = self.environment(**(env or {}))
@@ -131,15 +118,9 @@ class Host:
         return Answered(child.code, child.out, child.err)
 
     def script(self, name: str, data: bytes, environ: dict[str, str], *arguments: str) -> Answered:
-        done = subprocess.run(
-            [sys.executable, "-I", "-c", START, str(HOOKS / name), *arguments, MARK],
-            input=data,
-            capture_output=True,
-            env=environ,
-            cwd=self.project,
-            timeout=100,
-            check=False,
-        )
+        command = [sys.executable, "-I", HOOKS / name, *arguments, MARK]
+        options = {"input": data, "env": environ, "cwd": self.project, "timeout": 100}
+        done = ran(*command, text=False, **options)
         return Answered(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     @cached_property
@@ -149,13 +130,10 @@ class Host:
     def prompt(self, text: str, **fields: Any) -> Answered:
         """A new human prompt, with an id of its own."""
         self._prompts += 1
-        return self.hook(
-            "UserPromptSubmit", **{"prompt": text, "prompt_id": f"prompt-{self._prompts}", **fields}
-        )
+        given = {"prompt": text, "prompt_id": f"prompt-{self._prompts}", **fields}
+        return self.hook("UserPromptSubmit", **given)
 
-    def write_playbook(
-        self, sections: dict[str, list[dict[str, Any]]], path: Path | None = None
-    ) -> Path:
+    def write_playbook(self, sections: dict[str, Any], path: Path | None = None) -> Path:
         target = path or self.playbook
         target.parent.mkdir(parents=True, exist_ok=True)
         book = {"version": "1.0", "last_updated": None, "sections": sections}
@@ -179,13 +157,10 @@ class Host:
         """Every process that runs with this host's home."""
         wanted = os.fsencode(f"ACE_REFLECT_HOME={self.home}")
         found = []
-        for entry in Path("/proc").iterdir():
-            if entry.name.isdecimal() and int(entry.name) != os.getpid():
-                try:
-                    if wanted in (entry / "environ").read_bytes().split(b"\0"):
-                        found.append(int(entry.name))
-                except OSError:
-                    continue
+        for pid in {int(name) for name in os.listdir("/proc") if name.isdecimal()} - {os.getpid()}:
+            with suppress(OSError):
+                if wanted in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"):
+                    found.append(pid)
         return found
 
     def wait_for_workers(self, timeout_s: float = 60.0) -> None:
@@ -198,10 +173,8 @@ class Host:
     def close(self) -> None:
         """End what is left; nothing should be."""
         for pid in self.processes():
-            try:
+            with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
 
 
 def _being_born(younger_than_s: float = 3.0) -> bool:

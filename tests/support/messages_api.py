@@ -22,12 +22,9 @@ from typing import Any, Self
 
 from support.api_script import Script, Turn, blocks_of, kind_of
 
-USAGE = {
-    "input_tokens": 100,
-    "cache_creation_input_tokens": 0,
-    "cache_read_input_tokens": 0,
-    "output_tokens": 20,
-}
+Json = dict[str, Any]
+
+USAGE = {"input_tokens": 100, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 20}  # fmt: skip
 ERROR_TYPES = {400: "invalid_request_error", 401: "authentication_error", 403: "permission_error", 404: "not_found_error",
                413: "request_too_large", 429: "rate_limit_error", 500: "api_error", 529: "overloaded_error"}  # fmt: skip
 PIECE = 40  # characters of a streamed text piece
@@ -56,9 +53,8 @@ class MessagesApi:
         self._server = _Server(("127.0.0.1", 0), self)
         self.port: int = self._server.server_address[1]
         self.url = f"http://127.0.0.1:{self.port}"
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
-        )
+        serve = self._server.serve_forever
+        self._thread = threading.Thread(target=serve, args=(0.02,), daemon=True)
         self._thread.start()
 
     def enqueue(self, *turns: Turn) -> None:
@@ -210,20 +206,11 @@ class _Handler(BaseHTTPRequestHandler):
         kind = ERROR_TYPES.get(status, "api_error")
         self._json(status, {"type": "error", "error": {"type": kind, "message": said}}, headers)
 
-    def _json(
-        self,
-        status: int,
-        value: Any,
-        headers: Mapping[str, str] | None = None,
-        *,
-        cut: bool = False,
-    ) -> None:
+    def _json(self, status: int, value: Any, headers=None, *, cut: bool = False) -> None:
         data = json.dumps(value).encode()
         self._send(status, data, {"content-type": "application/json", **(headers or {})}, cut=cut)
 
-    def _send(
-        self, status: int, data: bytes, headers: Mapping[str, str], *, cut: bool = False
-    ) -> None:
+    def _send(self, status: int, data: bytes, headers: Mapping[str, str], *, cut=False) -> None:
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)
@@ -249,27 +236,18 @@ class _Handler(BaseHTTPRequestHandler):
         return data
 
 
-def message(
-    turn: Mapping[str, Any], blocks: list[dict[str, Any]], body: Mapping[str, Any]
-) -> dict[str, Any]:
+def message(turn: Json, blocks: list[Json], body: Json) -> Json:
     """The turn as the Messages API writes it."""
     content = [_block(block) for block in blocks]
     calls = any(block["type"] == "tool_use" for block in content)
-    return {
-        "id": f"msg_{uuid.uuid4().hex[:24]}",
-        "type": "message",
-        "role": "assistant",
-        "model": body.get("model", "scripted-model"),
-        "content": content,
-        "stop_reason": turn.get("stop_reason") or ("tool_use" if calls else "end_turn"),
-        "stop_sequence": None,
-        "usage": {**USAGE, **(turn.get("usage") or {})},
-    }
+    said = {"id": f"msg_{uuid.uuid4().hex[:24]}", "type": "message", "role": "assistant"}
+    said |= {"model": body.get("model", "scripted-model"), "content": content}
+    ends = turn.get("stop_reason") or ("tool_use" if calls else "end_turn")
+    usage = {**USAGE, **(turn.get("usage") or {})}
+    return {**said, "stop_reason": ends, "stop_sequence": None, "usage": usage}
 
 
-def completion(
-    turn: Mapping[str, Any], blocks: list[dict[str, Any]], body: Mapping[str, Any]
-) -> dict[str, Any]:
+def completion(turn: Json, blocks: list[Json], body: Json) -> Json:
     """The same turn as a chat completion."""
     stop = turn.get("stop_reason", "end_turn")
     usage = {**USAGE, **(turn.get("usage") or {})}
@@ -277,18 +255,12 @@ def completion(
     refusal = "I cannot help with that." if stop == "refusal" else None
     answer = {"role": "assistant", "content": None if refusal else said, "refusal": refusal}
     finish = "length" if stop == "max_tokens" else "stop"
-    return {
-        "id": f"chatcmpl-{uuid.uuid4().hex[:24]}",
-        "object": "chat.completion",
-        "created": 0,
-        "model": body.get("model", "scripted-model"),
-        "choices": [{"index": 0, "finish_reason": finish, "message": answer}],
-        "usage": {
-            "prompt_tokens": usage["input_tokens"],
-            "completion_tokens": usage["output_tokens"],
-            "total_tokens": usage["input_tokens"] + usage["output_tokens"],
-        },
-    }
+    reply = {"id": f"chatcmpl-{uuid.uuid4().hex[:24]}", "object": "chat.completion", "created": 0}
+    reply["model"] = body.get("model", "scripted-model")
+    reply["choices"] = [{"index": 0, "finish_reason": finish, "message": answer}]
+    asked, told = usage["input_tokens"], usage["output_tokens"]
+    tokens = {"prompt_tokens": asked, "completion_tokens": told, "total_tokens": asked + told}
+    return {**reply, "usage": tokens}
 
 
 def _block(block: Mapping[str, Any]) -> dict[str, Any]:
@@ -300,17 +272,14 @@ def _block(block: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "text", "text": block.get("text", "")}
 
 
-def _pieces(block: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def _pieces(block: Json) -> tuple[Json, list[Json]]:
     """A block as streaming sends it: its empty opening, and the deltas."""
     if block["type"] == "tool_use":
         given = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
         return {**block, "input": {}}, [given]
     if block["type"] == "thinking":
-        empty = {"type": "thinking", "thinking": "", "signature": ""}
-        return empty, [
-            {"type": "thinking_delta", "thinking": block["thinking"]},
-            {"type": "signature_delta", "signature": block["signature"]},
-        ]
+        deltas = [{"type": f"{k}_delta", k: block[k]} for k in ("thinking", "signature")]
+        return {"type": "thinking", "thinking": "", "signature": ""}, deltas
     text = block["text"]
     texts = (text[at : at + PIECE] for at in range(0, len(text), PIECE))
     return {"type": "text", "text": ""}, [{"type": "text_delta", "text": one} for one in texts]

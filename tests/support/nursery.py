@@ -42,11 +42,7 @@ class Child:
 #: Stands for what a hook starts: it ends at once, but not before it has what the hook hands it (else: a broken pipe).
 TAKES_AND_ENDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "takes_and_ends")
 
-HOOK = """
-from ace_reflect.hooks import {module}
-from ace_reflect.hooks.edge import run_script
-run_script({module}.main)
-"""
+HOOK = "from ace_reflect.hooks import {module}, edge; edge.run_script({module}.main)"
 COMMAND = """
 import sys
 from ace_reflect.cli.main import main
@@ -60,13 +56,10 @@ _shared: "list[subprocess.Popen[bytes]]" = []
 
 
 def _started(wrapper: Sequence[str] = (), setup: str = "") -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(
-        [*wrapper, sys.executable, "-I", __file__, setup],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env={"PATH": os.environ["PATH"], "HOME": "/", "LANG": "C.UTF-8"},
-        cwd="/",
-    )
+    environ = {"PATH": os.environ["PATH"], "HOME": "/", "LANG": "C.UTF-8"}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    command = [*wrapper, sys.executable, "-I", __file__, setup]
+    return subprocess.Popen(command, env=environ, cwd="/", **pipes)
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
@@ -76,9 +69,7 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 class Nursery:
     """`wrapper` is a command that runs the nursery inside of something, such as `unshare`; `setup` is run there first."""
 
-    def __init__(
-        self, environ: dict[str, str], folder: Path, *, wrapper: Sequence[str] = (), setup: str = ""
-    ) -> None:
+    def __init__(self, environ: dict[str, str], folder: Path, *, wrapper=(), setup="") -> None:
         self._environ = environ
         self._folder = folder
         self._streams = tempfile.TemporaryDirectory(prefix="nursery-")
@@ -107,26 +98,26 @@ class Nursery:
         self,
         code: str,
         *,
-        stdin: bytes = b"",
-        kill_after_s: float | None = None,
-        signal: int = 9,
-        env: dict[str, str] | None = None,
-        before: str = "",
-        starts: bool = False,
+        stdin=b"",
+        kill_after_s=None,
+        signal=9,
+        env=None,
+        before="",
+        starts=False,
     ) -> Child:
         """Run code with everything imported; `before` comes first. `starts`: what it starts in the background runs, too."""
         streams = Path(self._streams.name)
         for name, data in (("in", stdin), ("out", b""), ("err", b"")):
             (streams / name).write_bytes(data)
+        place = {"cwd": str(self._folder), "streams": str(streams)}
         task = {
             "code": f"{before}\n{code}",
             "kill_after_s": kill_after_s,
             "signal": signal,
-            "environ": {**self._environ, **(env or {})},
-            "cwd": str(self._folder),
-            "streams": str(streams),
-            "executable": sys.executable if starts else TAKES_AND_ENDS,
+            **place,
         }
+        task["environ"] = {**self._environ, **(env or {})}
+        task["executable"] = sys.executable if starts else TAKES_AND_ENDS
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         with _one_at_a_time:

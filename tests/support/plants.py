@@ -69,9 +69,7 @@ KINDS: dict[str, Callable[[random.Random], tuple[str, str]]] = {
     "telegram": _plain("1234567890" + ":AA", _ALNUM, 33),
     "digitalocean": _plain("dop_v1_", _HEX, 64),
     "vault": _plain("hvs.", _ALNUM, 24),
-    "azure": _plain(
-        "", _B64, 86, before="DefaultEndpointsProtocol=https;AccountName=x;AccountKey=", after="=="
-    ),
+    "azure": _plain("", _B64, 86, "DefaultEndpointsProtocol=https;AccountName=x;AccountKey=", "=="),
     "url password": _plain("", _ALNUM, 18, before="postgres://app:", after="@db.internal/app"),
     "password": _plain("", _ALNUM, 18, before='password: "', after='"'),
     "env file": _plain("", _ALNUM, 30, before="DATABASE_PASSWORD="),

@@ -1,7 +1,6 @@
 """Two reviewers of different providers, each behind an endpoint of its own, and a git checkout for them to look at."""
 
 import json
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,22 +10,16 @@ import pytest
 
 from support.hooks import Host
 from support.messages_api import MessagesApi
+from support.programs import commit_all
 
 APPROVES = {"verdict": "approve", "summary": "Sound.", "findings": []}
-GIT = "git -c user.name=dev -c user.email=dev@example.com -c init.defaultBranch=main".split()
 
 
 def objects(problem: str = "An empty line makes it crash.", **more: Any) -> dict[str, Any]:
     """A review that asks for a change."""
-    finding = {
-        "path": "src/app.py",
-        "line": 1,
-        "severity": "HIGH",
-        "problem": problem,
-        "fix": "Check for it",
-        **more,
-    }
-    return {"verdict": "request_changes", "summary": "Not yet.", "findings": [finding]}
+    place = {"path": "src/app.py", "line": 1, "severity": "HIGH", "fix": "Check for it"}
+    findings = [{**place, "problem": problem, **more}]
+    return {"verdict": "request_changes", "summary": "Not yet.", "findings": findings}
 
 
 @dataclass
@@ -53,19 +46,16 @@ class Committee:
         """What each of them answers next; an HTTP turn (`{"status": …}`) goes through as it is."""
         for api, said in ((self.reviewer, reviewer), (self.auditor, auditor)):
             if said is not None:
-                api.enqueue(
-                    said
-                    if isinstance(said, dict) and "verdict" not in said
-                    else {"text": json.dumps(said)}
-                )
+                http = isinstance(said, dict) and "verdict" not in said
+                api.enqueue(said if http else {"text": json.dumps(said)})
 
     def asked(self) -> tuple[list[str], list[str]]:
         """The questions that reached each of them."""
-        reviewer, auditor = (
+        questions = [
             [str(one.body["messages"][-1]["content"]) for one in api.asked]
             for api in (self.reviewer, self.auditor)
-        )
-        return reviewer, auditor
+        ]
+        return questions[0], questions[1]
 
     def close(self) -> None:
         self.reviewer.close()
@@ -82,8 +72,7 @@ def committee() -> Iterator[Committee]:
 def checkout(host: Host) -> None:
     """The host's project as a git repository with what stands in it committed."""
     (host.project / ".gitignore").write_text(".claude/\n.reflection/\n")
-    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "start"]):
-        subprocess.run([*GIT, *arguments], cwd=host.project, check=True)
+    commit_all(host.project)
 
 
 def change(folder: Path, text: str = "a = 3\n") -> None:

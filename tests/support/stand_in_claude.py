@@ -47,22 +47,16 @@ def main() -> int:
         sys.stdout.write("Not logged in · Please run /login\n")
         return 1
     schema = option("--json-schema")
-    body = {
-        "model": option("--model"),
-        "max_tokens": int(os.environ["CLAUDE_CODE_MAX_OUTPUT_TOKENS"]),
-        "system": option("--system-prompt"),
-        "messages": [{"role": "user", "content": sys.stdin.read()}],
-        "tools": [{"name": "StructuredOutput"}] if schema else [],
-    }
-    request = urllib.request.Request(
-        os.environ["ANTHROPIC_BASE_URL"] + "/v1/messages",
-        json.dumps(body).encode(),
-        {"x-api-key": key, "content-type": "application/json", "x-app": "cli"},
-    )
+    body = {"model": option("--model"), "system": option("--system-prompt")}
+    body |= {"max_tokens": int(os.environ["CLAUDE_CODE_MAX_OUTPUT_TOKENS"])}
+    body |= {"messages": [{"role": "user", "content": sys.stdin.read()}]}
+    body |= {"tools": [{"name": "StructuredOutput"}] if schema else []}
+    url = os.environ["ANTHROPIC_BASE_URL"] + "/v1/messages"
+    headers = {"x-api-key": key, "content-type": "application/json", "x-app": "cli"}
+    request = urllib.request.Request(url, json.dumps(body).encode(), headers)
+    limit_s = int(os.environ["API_TIMEOUT_MS"]) / 1000
     try:
-        with urllib.request.urlopen(
-            request, timeout=int(os.environ["API_TIMEOUT_MS"]) / 1000
-        ) as response:
+        with urllib.request.urlopen(request, timeout=limit_s) as response:
             reply = json.loads(response.read())
     except urllib.error.HTTPError as error:
         told = json.loads(error.read(2000) or b"{}") if error.code != 307 else {}

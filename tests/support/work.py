@@ -2,22 +2,7 @@
 
 from typing import Any, Self
 
-from ace_reflect.evidence.facts import (
-    CiLook,
-    CommandKind,
-    Commit,
-    Counts,
-    Done,
-    Edit,
-    Ledger,
-    Outcome,
-    PullRequest,
-    Push,
-    Run,
-    Todo,
-    ToolCall,
-    Turn,
-)
+from ace_reflect.evidence import facts
 from ace_reflect.evidence.files import edit_kind, language_of
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import Finding, History, Judgement
@@ -26,10 +11,8 @@ from ace_reflect.settings import Settings
 
 ROOT = "/home/dev/project"
 #: The first word of a command -> what it runs; every other runner may run any language.
-LANGUAGES = {
-    **dict.fromkeys(("pytest", "tox", "python"), ("python",)),
-    **dict.fromkeys(("npm", "node"), ("javascript",)),
-}
+LANGUAGES = dict.fromkeys(("pytest", "tox", "python"), ("python",))
+LANGUAGES |= dict.fromkeys(("npm", "node"), ("javascript",))
 
 
 class Work:
@@ -47,9 +30,8 @@ class Work:
     def ask(self, prompt: str, **turn: Any) -> Self:
         self.line += 1
         number = len(self.turns) + 1
-        self.turns.append(
-            {"number": number, "line": self.line, "last_line": self.line, "prompt": prompt, **turn}
-        )
+        begun = {"number": number, "line": self.line, "last_line": self.line}
+        self.turns.append({**begun, "prompt": prompt, **turn})
         self.facts.pop("calls", None)
         return self
 
@@ -57,65 +39,52 @@ class Work:
         full = path if path.startswith("/") else f"{ROOT}/{path}"
         kind = more.pop("kind", edit_kind(full))
         fields = {"tool": "Edit", "kind": kind, "language": language_of(full), **more}
-        return self._add("edits", Edit, path=full, **fields)._call(write=True, new=False)
+        return self._add("edits", facts.Edit, path=full, **fields)._call(write=True, new=False)
 
-    def run(
-        self,
-        command: str = "pytest -q",
-        outcome: str = "passed",
-        *,
-        kind: str = "test",
-        runner: str = "",
-        failed: int | None = None,
-        **more: Any,
-    ) -> Self:
+    def run(self, command: str = "pytest -q", outcome: str = "passed", **more: Any) -> Self:
+        """`kind`, `runner`, the number of those that `failed`, and fields of the fact."""
+        failed, program = more.pop("failed", None), command.split(maxsplit=1)[0]
+        kind, runner = more.pop("kind", "test"), more.pop("runner", program)
         quote = {"passed": "3 passed", "failed": f"{failed or 1} failed, 2 passed"}.get(outcome, "")
-        counts = Counts(failed=failed, passed=2) if failed is not None else None
-        fields = {
-            "quote": quote,
-            "counts": counts,
-            "why": quote or "status hidden",
-            "result_line": self.line + 2,
-            "cwd": ROOT,
-            "languages": LANGUAGES.get(command.split(maxsplit=1)[0], ()),
-            **more,
-        }
-        fields |= {"runner": runner or command.split(maxsplit=1)[0], "outcome": Outcome(outcome)}
-        self._add("runs", Run, command=command, kind=CommandKind(kind), **fields)
+        counts = facts.Counts(failed=failed, passed=2) if failed is not None else None
+        fields = {"quote": quote, "counts": counts, "why": quote or "status hidden", "cwd": ROOT}
+        fields |= {"result_line": self.line + 2, "languages": LANGUAGES.get(program, ()), **more}
+        fields |= {"runner": runner, "outcome": facts.Outcome(outcome)}
+        self._add("runs", facts.Run, command=command, kind=facts.CommandKind(kind), **fields)
         return self._call(command, new=False)
 
-    def script(
-        self, command: str = "python repro.py", outcome: str = "passed", **more: Any
-    ) -> Self:
-        self.run(command, outcome, kind="script", **more)
+    def script(self, command: str = "python repro.py", *outcome: str, **more: Any) -> Self:
+        self.run(command, *outcome, kind="script", **more)
         self.facts.setdefault("script_runs", []).append(self.facts["runs"].pop())
         return self
 
     def tree(self, command: str = "git pull") -> Self:
-        return self._add("tree_changes", Done, command=command)._call(command, new=False)
+        return self._add("tree_changes", facts.Done, command=command)._call(command, new=False)
 
     def push(self, outcome: str = "passed", **more: Any) -> Self:
         fields = {"branch": "main", **more}
-        self._add("pushes", Push, command="git push", outcome=Outcome(outcome), **fields)
+        self._add(
+            "pushes", facts.Push, command="git push", outcome=facts.Outcome(outcome), **fields
+        )
         return self._call("git push", new=False)
 
     def commit(self, outcome: str = "passed", **more: Any) -> Self:
-        self._add("commits", Commit, outcome=Outcome(outcome), **more)
+        self._add("commits", facts.Commit, outcome=facts.Outcome(outcome), **more)
         return self._call("git commit", new=False)
 
     def pr(self, outcome: str = "passed", **more: Any) -> Self:
-        made = {"command": "gh pr create", "outcome": Outcome(outcome), **more}
-        return self._add("pull_requests", PullRequest, **made)._call("gh pr create")
+        made = {"command": "gh pr create", "outcome": facts.Outcome(outcome), **more}
+        return self._add("pull_requests", facts.PullRequest, **made)._call("gh pr create")
 
     def ci(self, outcome: str, **more: Any) -> Self:
-        self._add("ci_looks", CiLook, command="gh pr checks", outcome=outcome, **more)
+        self._add("ci_looks", facts.CiLook, command="gh pr checks", outcome=outcome, **more)
         return self._call("gh pr checks", new=False)
 
     def todo(self, text: str, status: str = "pending") -> Self:
         self._call()
-        self.facts.setdefault("todos", []).append(
-            Todo(id=text, text=text, status=status, line=self.line, turn=len(self.turns))
-        )
+        fields = {"id": text, "text": text, "status": status}
+        todo = facts.Todo(line=self.line, turn=len(self.turns), **fields)
+        self.facts.setdefault("todos", []).append(todo)
         return self
 
     def read(self, times: int = 1) -> Self:
@@ -145,39 +114,32 @@ class Work:
         turn["writes"] = turn.get("writes", 0) + write
         name = "Bash" if command else "Edit" if write else "Read"
         told = {"name": name, "key": command or name, "write": write, "bash": bool(command)}
-        call = ToolCall(line=self.line, turn=turn["number"], **told)
+        call = facts.ToolCall(line=self.line, turn=turn["number"], **told)
         self.facts.setdefault("calls", []).append(call)
         return self
 
     def _add(self, name: str, fact: Any, /, **fields: Any) -> Self:
         self.line += 1
-        self.facts.setdefault(name, []).append(
-            fact(line=self.line, turn=len(self.turns), sequence=self.line, **fields)
-        )
+        place = {"line": self.line, "turn": len(self.turns), "sequence": self.line}
+        self.facts.setdefault(name, []).append(fact(**place, **fields))
         return self
 
-    def ledger(self) -> Ledger:
-        facts = {name: tuple(items) for name, items in self.facts.items()}
-        return Ledger(
-            lines=self.line,
-            turns=tuple(Turn(**turn) for turn in self.turns),
-            **{**facts, **self.top},
-        )
+    def ledger(self) -> facts.Ledger:
+        own = {name: tuple(items) for name, items in self.facts.items()}
+        turns = tuple(facts.Turn(**turn) for turn in self.turns)
+        return facts.Ledger(lines=self.line, turns=turns, **{**own, **self.top})
 
     def judge(self, project: Project | None = None, **settings: Any) -> Judgement:
         names = ("background", "permission_mode", "final_text")
         options = {name: settings.pop(name) for name in names if name in settings}
-        ledger = self.ledger()
-        judgement = judge_stop(
-            ledger, project or Project(), Settings(**settings), self.history, **options
-        )
+        given = (self.ledger(), project or Project(), Settings(**settings), self.history)
+        judgement = judge_stop(*given, **options)
         self.history = judgement.history
         return judgement
 
     def gate(self, name: str, project: Project | None = None, **settings: Any) -> Finding:
-        return next(
-            finding for finding in self.judge(project, **settings).findings if finding.gate == name
-        )
+        findings = self.judge(project, **settings).findings
+        return next(finding for finding in findings if finding.gate == name)
 
 
 def checkout(*scopes: Scope, **more: Any) -> Project:

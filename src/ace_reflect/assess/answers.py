@@ -1,5 +1,4 @@
-"""
-What models answer, as pydantic models that take what models really send: `"confidence": "90%"`, one string for a list,
+"""What models answer, as pydantic models that take what models really send: `"confidence": "90%"`, one string for a list,
 `tests_ran` for `tests.ran`. What cannot be read is the default, which claims nothing.
 """
 
@@ -45,7 +44,7 @@ def _text(value: Any) -> str:
 
 
 def _items(value: Any) -> list[str]:
-    """A list of sentences, whatever it came as; "none" and its like are no item."""
+    """A list of sentences, whatever it came as; "none" and the like are dropped."""
     if isinstance(value, str):
         value = value.split("\n")
     if isinstance(value, Mapping):
@@ -61,7 +60,7 @@ def _item(row: Any) -> str:
 
 
 def _confidence(value: Any) -> float:
-    """0 to 1; "90%", "90" and "0,9" are understood. An answer that does not say is as likely right as wrong."""
+    """0 to 1; "90%", "90" and "0,9" are understood. An answer without one counts as 0.5."""
     try:
         number = float(str(value).strip().rstrip("% ").replace(",", "."))
     except ValueError:
@@ -95,7 +94,7 @@ ActionName = Literal["needs_github_update", "continue_task", "needs_clarificatio
 
 
 class ModelAnswer(BaseModel):
-    """What a model answers: fields that nobody asked for are passed over."""
+    """What a model answers; fields that nobody asked for are ignored."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -173,7 +172,7 @@ class StopKindAnswer(ModelAnswer):
 
 
 class CompactionAnswer(ModelAnswer):
-    """What to do after a compaction. `current_work` is one sentence on where the work stands."""
+    """What to do after a compaction. `current_work` is one sentence on the state of the work."""
 
     action: ActionName
     confidence: Confidence = 0.5

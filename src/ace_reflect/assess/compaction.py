@@ -1,5 +1,4 @@
-"""
-What the agent is told after a compaction, by a fast model's choice, or by rules where no answer is there in time. The
+"""What the agent is told after a compaction, by a fast model's choice, or by rules where no answer is there in time. The
 messages are ours, word for word: of the model's words only its sentence on the current work stands in one, quoted.
 """
 
@@ -14,7 +13,7 @@ from ace_reflect.assess.when import only_looked
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import CommandKind, Ledger, Outcome, Turn
 from ace_reflect.gates.model import Judgement, StopKind
-from ace_reflect.gates.words import plain
+from ace_reflect.gates.words import asks_for_change, plain
 from ace_reflect.text import cut_middle, last_space, shortened
 
 GITHUB, CONTINUE = "needs_github_update", "continue_task"
@@ -22,7 +21,7 @@ CLARIFY, COMPLETE = "needs_clarification", "task_complete"
 MAX_CHARS = 1_200
 _TOOLS_SHOWN = 12
 _COMMANDS_LOOKED_AT = 200
-_FRAGMENT_WORDS = 2  # a prompt this short leans on what was said before
+_FRAGMENT_WORDS = 2  # a prompt this short makes no sense without the one before
 
 COMPACTION: Role[CompactionAnswer] = Role(
     "compaction", CompactionAnswer, deadline_s=45.0, max_tokens=500, fresh_s=60.0, fast=True
@@ -47,7 +46,7 @@ SHIPPED = "commits, pushes or branches were made"
 ASKED = "the person named one by number"
 LOOKED = "one was looked at"
 UNTOLD = "nothing was written there since the last commit or push"
-#: `#123`, `PR #34`, `PR34`, `issue #42`, a link; a bare number is none, and neither is a colour.
+#: `#123`, `PR #34`, `PR34`, `issue #42`, a link; but no bare number and no colour.
 _REFERENCE = re.compile(
     r"(?i)https?://[^\s)>\]]{1,300}/(?P<link>pull|issues|merge_requests)/(?P<at>\d{1,7})\b"
     r"|\b(?:(?P<pr>prs?|pull[- ]requests?|merge[- ]requests?|mrs?)|issues?|tickets?|bugs?)\s*[#!]?(?P<named>\d{1,6})\b"
@@ -56,7 +55,7 @@ _REFERENCE = re.compile(
 
 
 def references(text: str) -> list[str]:
-    """ "PR #34", "issue #42" or "#123", in order; what stands in code blocks and quotations is none."""
+    """ "PR #34", "issue #42" or "#123", in order, outside code blocks and quotations."""
     found: dict[str, str] = {}
     for match in _REFERENCE.finditer(plain(text)):
         issue = match["link"] == "issues" or (match["named"] and not match["pr"])
@@ -67,7 +66,7 @@ def references(text: str) -> list[str]:
 
 
 def github_work(ledger: Ledger, last_words: str = "") -> tuple[list[str], str]:
-    """What was done about a pull request or issue, and which one it is about ("" for what cannot be told)."""
+    """What was done about a pull request or issue, and which one ("" if that is unclear)."""
     asked = [found for turn in ledger.turns for found in references(turn.prompt)]
     keys = [call.key for call in ledger.calls[-_COMMANDS_LOOKED_AT:] if call.bash]
     calls = [(item.kind, item.argv) for key in keys for item in classify(key)]
@@ -95,13 +94,13 @@ def github_work(ledger: Ledger, last_words: str = "") -> tuple[list[str], str]:
 
 
 def by_rules(ledger: Ledger, judgement: Judgement, last_words: str = "") -> Action:
-    """What the record itself says. `last_words`: the agent's last text, in the middle of a turn too."""
+    """What the record itself says. `last_words`: the agent's last text, even in mid-turn."""
     turn = ledger.turns[-1] if ledger.turns else None
     if turn is None or not (turn.prompt or turn.command):
         return Action(CLARIFY, "no task is on record")
     work, target = github_work(ledger, last_words or turn.final_text)
     where = target or "a pull request or an issue"
-    worked = SHIPPED in work or judgement.task.asks_for_change
+    worked = SHIPPED in work or asks_for_change(ledger.now.prompt)
     if worked and {LOOKED, UNTOLD} <= set(work):
         return Action(GITHUB, f"{where} was looked at, and {UNTOLD}")
     if _finished(ledger, turn, judgement):
@@ -116,9 +115,9 @@ def by_rules(ledger: Ledger, judgement: Judgement, last_words: str = "") -> Acti
 
 
 def _finished(ledger: Ledger, turn: Turn, judgement: Judgement) -> bool:
-    """A turn whose answer ends it, with nothing open: no call, no list, no gate, no background work, no question."""
+    """Whether the turn's answer ends it with nothing open: call, todo, gate, background work or question."""
     running = any(task.running and task.turn == turn.number for task in ledger.background)
-    undone = judgement.task.asks_for_change and only_looked(ledger)
+    undone = asks_for_change(ledger.now.prompt) and only_looked(ledger)
     ends = turn.final_text.rstrip("*_` \n")
     said = bool(ends) and not ends.endswith((":", "…", "..."))
     over = said and judgement.verdict.stop_kind is StopKind.COMPLETE
@@ -133,7 +132,7 @@ def _is_open(ledger: Ledger, turn: Turn, judgement: Judgement) -> bool:
 async def ask_action(
     asker: Asker, ledger: Ledger, judgement: Judgement, *, last_words: str, trigger: str = "auto"
 ) -> Action:
-    """The fast model's choice; the rules' where it gives none, or one that the record contradicts."""
+    """The fast model's choice, or the rules' if it gives none or one that the record contradicts."""
     ruled = by_rules(ledger, judgement, last_words)
     if not ledger.turns:
         return ruled
@@ -147,14 +146,14 @@ async def ask_action(
 
 
 def values_of(ledger: Ledger, last_words: str, trigger: str) -> dict[str, str]:
-    """What the prompt has places for."""
+    """The values for the places in the prompt."""
     turn = ledger.turns[-1]
     asked = [other for other in ledger.turns if other.prompt]
     shown = asked if len(asked) <= 5 else [asked[0], *asked[-4:]]
     tasks = [f"[{other.number}] {shortened(other.prompt, 600)}" for other in shown]
     tools = []
     for call in ledger.calls[-_TOOLS_SHOWN:]:
-        # A long key is cut, perhaps in the middle of a secret, which nobody would know for one.
+        # Cutting a long key could split a secret so that nothing recognises it.
         key = call.key if len(call.key) <= 100 else f"{call.key[: last_space(call.key, 99)]}…"
         tools.append(f"{call.name} {key}" if call.bash else key)
     work, target = github_work(ledger, last_words)
@@ -172,7 +171,7 @@ def values_of(ledger: Ledger, last_words: str, trigger: str) -> dict[str, str]:
 _LOST = "the record does not show plainly where it stood."
 _SUM_UP = "summarize in a few sentences what was asked for, what is done and what comes next."
 _NOTE = "leave a short note of what is done and what is left"
-#: action -> in the middle of a task; after a manual compaction, when nothing runs on by itself, as a condition
+#: action -> (message in mid-task; after a manual compaction, when nothing continues by itself, as a condition)
 _OPENING = {
     CONTINUE: (
         "in the middle of the task. Go on with it from where it stood: do not start over, and do not ask what to do.",
@@ -190,7 +189,7 @@ _OPENING = {
 
 
 def message(action: Action, ledger: Ledger, judgement: Judgement, *, trigger: str = "auto") -> str:
-    """What is put in front of the model after the compaction; "" for a task that is complete."""
+    """What the model is given after the compaction; "" if the task is complete."""
     if action.action == COMPLETE:
         return ""
     target = github_work(ledger)[1] or "a pull request or an issue"
@@ -218,8 +217,3 @@ def message(action: Action, ledger: Ledger, judgement: Judgement, *, trigger: st
 
 def _quoted(text: str, most: int) -> str:
     return shortened(text, most).replace("<", "‹").rstrip(".")
-
-
-def line_for_person(action: Action) -> str:
-    """One line where nothing is put in front of the model."""
-    return "The task was finished before the compaction." if action.action == COMPLETE else ""

@@ -1,5 +1,4 @@
-"""
-What was changed, as text for a reviewer: everything since the branch left the default branch, committed or not.
+"""What was changed, as text for a reviewer: everything since the branch left the default branch, committed or not.
 
 The checkout's configuration may name programs for git to run. So git is given a `.git` of our own, in a temporary folder,
 that borrows the checkout's objects and refs and copies its index; nothing is written into the checkout.
@@ -15,7 +14,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from ace_reflect.errors import AceReflectError
-from ace_reflect.paths import leads_into
+from ace_reflect.paths import leads_into, own_programs
 from ace_reflect.project.git import GitFacts, read_git, read_text
 from ace_reflect.redact import redact
 from ace_reflect.text import cut_middle
@@ -25,7 +24,7 @@ FILE_CHARS = 15_000
 _OUTPUT_BYTES = 4_000_000
 _COMMAND_S = 15.0
 _EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
-#: How default branches are called, the likeliest first.
+#: Names of default branches, the likeliest first.
 _MAINLINES = ("main", "master", "trunk", "develop")
 _CONFIG = """[core]
 	bare = false
@@ -37,7 +36,7 @@ _CONFIG = """[core]
 """
 _IGNORES = ("config", "--global", "--type=path", "core.excludesFile")
 _DIFF = "diff-index -p --no-color --no-ext-diff --no-textconv --ignore-submodules=all --find-renames -U4"
-#: Names of files, and of folders, whose contents are not shown: what may be private, and what nobody reviews.
+#: Files and folders whose contents are not shown: they may be private, or nobody reviews them.
 _PRIVATE = (
     ".env .env.* .netrc .npmrc .pypirc id_rsa id_dsa id_ecdsa id_ed25519 credentials credentials.json secret.* secrets.*"
     " service[-_]account*.json *.pem *.key *.p12 *.pfx *.jks *.keystore *.kdbx"
@@ -52,7 +51,7 @@ _FOLDERS = (
 
 
 class GitError(AceReflectError):
-    """A checkout of which git tells nothing here."""
+    """Git can tell nothing about this checkout."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ class Diff:
     files: tuple[str, ...]  # all that changed
     base: str  # the commit that they are compared with
     left_out: tuple[str, ...]  # those that are not shown, and why
-    digest: str  # of all of them: the same one means the same changes
+    digest: str  # of all of them: equal digests mean equal changes
 
 
 def read_diff(
@@ -74,8 +73,7 @@ def read_diff(
     commits: int = 0,
     patterns: Iterable[str] = (),
 ) -> Diff:
-    """
-    The changes of the checkout that `root` stands in. Raises GitError where it is none, or git cannot tell; OSError.
+    """The changes of the checkout that `root` stands in. Raises GitError where it is none, or git cannot tell; OSError.
 
     `first`: paths to show before others. `commits`: how many the session made. `patterns`: the person's for secrets.
     """
@@ -85,7 +83,8 @@ def read_diff(
     with tempfile.TemporaryDirectory(prefix="ace-reflect-git-") as own:
         git = _Git(facts.top, own, environ)
         base = _base(git, facts, min(commits, 50))
-        git.run("add", "--intent-to-add", "--ignore-errors", ".")  # into the copy of the index
+        # Into the copy of the index; a nested repository without a commit is an error, and the rest is added.
+        git.run("add", "--intent-to-add", "--ignore-errors", ".", optional=True)
         pieces = _by_file(git.run(*_DIFF.split(), base, "--"))
     top = os.path.realpath(facts.top).rstrip("/") + "/"
     edited = [os.path.realpath(path).removeprefix(top) for path in first]
@@ -100,7 +99,7 @@ class _Git:
     """Git on the work tree `top`, with `own` (an empty folder) made its `.git`."""
 
     def __init__(self, top: str, own: str, environ: Mapping[str, str]) -> None:
-        program = shutil.which("git", path=environ.get("PATH"))
+        program = shutil.which("git", path=own_programs(environ))
         if program is None or not os.path.isabs(program) or leads_into(program, top):
             raise GitError("there is no git to read the changes with")
         self._program, self._top, self._own = program, "/", own
@@ -157,7 +156,7 @@ def _borrow(top: str, own: str, ignores: str) -> str:
     for name in ("refs", "packed-refs", "shallow", "info/exclude"):
         os.symlink(os.path.join(common, name), os.path.join(own, name))
     if os.path.isfile(os.path.join(git_dir, "index")):
-        # With its time, which tells git which entries to compare by their contents.
+        # With its mtime, by which git decides which entries to compare by content.
         shutil.copy2(os.path.join(git_dir, "index"), os.path.join(own, "index"))
     quoted = ignores.replace("\\", "\\\\").replace('"', '\\"')
     head = read_text(os.path.join(git_dir, "HEAD"), 4096)
@@ -168,7 +167,7 @@ def _borrow(top: str, own: str, ignores: str) -> str:
 
 
 def _base(git: _Git, facts: GitFacts, commits: int) -> str:
-    """Where the branch left the default branch; on that itself, where the session's own commits began."""
+    """Where the branch left the default branch; on the default branch, where the session's commits begin."""
 
     def commit(*arguments: str) -> str:
         return git.run(*arguments, optional=True).partition("\n")[0]
@@ -184,7 +183,7 @@ def _base(git: _Git, facts: GitFacts, commits: int) -> str:
 
 
 def _by_file(raw: str) -> dict[str, str]:
-    """Git's output, a piece for each file. One that was only touched comes as a head without a change."""
+    """Git's output, split by file. A file that was only touched has a header and no change."""
     found = {}
     for part in f"\n{raw}".split("\ndiff --git ")[1:]:
         head = part.partition("\n@@")[0].replace('"', "").split("\n")
@@ -198,7 +197,7 @@ def _by_file(raw: str) -> dict[str, str]:
 
 
 def _fitted(pieces: list[tuple[str, str]]) -> tuple[list[str], list[str]]:
-    """Whole files as long as there is room, each with a cap; and what is not shown, with the reason."""
+    """Whole files while there is room, each capped; and what is not shown, with the reason."""
     shown: list[str] = []
     left_out: list[str] = []
     room = WHOLE_CHARS
@@ -215,7 +214,7 @@ def _fitted(pieces: list[tuple[str, str]]) -> tuple[list[str], list[str]]:
 
 
 def _not_shown(path: str, piece: str) -> str:
-    """Why the contents of a file are left out; "" where they are shown."""
+    """Why the contents of a file are left out; "" if they are shown."""
     *folders, name = path.lower().split("/")
     example = name.endswith((".example", ".sample", ".template"))
     if not example and any(fnmatchcase(name, row) for row in _PRIVATE.split()):

@@ -1,5 +1,4 @@
-"""
-What a model's word comes to beside the gates'. No opinion makes a disproven gate proven; incomplete with severity NONE and
+"""What a model's word comes to beside the gates'. No opinion makes a disproven gate proven; incomplete with severity NONE and
 nothing missing waits for the person; what only a person can do lets the stop stand, and is never ordered.
 """
 
@@ -14,7 +13,7 @@ from ace_reflect.gates.model import EndState, Finding, Judgement, Mode, Severity
 from ace_reflect.gates.words import is_persons
 from ace_reflect.text import shortened
 
-#: An assessment that is less sure than this does not make a stop complete.
+#: An assessment less confident than this does not make a stop complete.
 CONFIDENCE = 0.8
 #: What may be taken back from a list of things for the person: running tests and builds, reading files and logs.
 _AGENTS = re.compile(
@@ -26,7 +25,7 @@ _AGENTS = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opinion:
-    """One model's word on a stop, in the form that all of them come down to."""
+    """One model's opinion of a stop, in the common form."""
 
     source: str  # assessment, judge, stop_kind, review
     complete: bool
@@ -43,7 +42,7 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """The verdict with the model's word in it. `push`: there is something left that the agent can do."""
+    """The verdict after the model's opinion. `push`: something is left that the agent can do."""
 
     verdict: Verdict
     opinion: Opinion
@@ -83,7 +82,7 @@ def from_judge(answer: JudgeAnswer, ledger: Ledger) -> Opinion:
     """The judge's verdict as an opinion. BLOCKER is the one severity that undoes `complete`."""
     severity, persons = Severity[answer.severity], answer.requires_human_action
     done = answer.complete and severity is not Severity.BLOCKER
-    # A fault whose severity was given, and that only the feedback tells of.
+    # A fault with a severity that only the feedback describes.
     fault = "severity" in answer.model_fields_set and severity is not Severity.NONE
     bare = not (answer.missing or answer.next_actions or persons or answer.complete)
     told = [answer.feedback] if answer.feedback and fault and bare else answer.missing
@@ -93,7 +92,7 @@ def from_judge(answer: JudgeAnswer, ledger: Ledger) -> Opinion:
         human = [answer.feedback or "something that only a person can do"]
     if severity is Severity.BLOCKER and not missing:
         missing = [answer.feedback or "the judge found a blocker"]
-    # Nothing wrong and nothing missing: it waits for the person, whatever steps are named for later.
+    # Nothing wrong, nothing missing: it waits for the person, whatever steps are named for later.
     waiting = severity is Severity.NONE and not answer.missing
     return Opinion(
         source="judge",
@@ -111,7 +110,7 @@ def from_judge(answer: JudgeAnswer, ledger: Ledger) -> Opinion:
 def _sorted(
     items: Iterable[str], ledger: Ledger, *, persons: bool = False
 ) -> tuple[list[str], list[str], list[str]]:
-    """Items that are the agent's, a person's, and done by the ledger. `persons`: a person's by the model's word."""
+    """The agent's items, a person's, and those the ledger shows as done. `persons`: the model says they are a person's."""
     agent, human, done = [], [], []
     for item in items:
         if not _AGENTS.search(item) and (persons or is_persons(f"You: {item}")):
@@ -146,7 +145,7 @@ def pressing(judgement: Judgement) -> list[Finding]:
 
 
 def evaluate(judgement: Judgement, opinion: Opinion) -> Evaluation:
-    """The stop's verdict, with the model's word beside the gates'."""
+    """The stop's verdict from the gates and the model's opinion."""
     rules, gates = judgement.verdict, pressing(judgement)
     missing = _unique([finding.reason for finding in gates], opinion.missing)
     severity = max((opinion.severity, *(finding.severity for finding in gates)))

@@ -1,4 +1,4 @@
-"""The project's own words on what "done" means, kept for a minute, so that a row of stops reads them once."""
+"""The project's own words on what "done" means, cached for a minute, so that several stops read them once."""
 
 import json
 import os
@@ -20,7 +20,7 @@ _MAX_BYTES = 64_000
 
 class ProjectTexts(NamedTuple):
     instructions: str
-    rubric: str  # `reflection.md`: it adds to the assessment's prompt and replaces nothing in it
+    rubric: str  # `reflection.md`: added to the assessment's prompt, replacing nothing
 
 
 def project_texts(state: State, root: str, *, now: float | None = None) -> ProjectTexts:
@@ -30,7 +30,7 @@ def project_texts(state: State, root: str, *, now: float | None = None) -> Proje
     if kept is not None:
         return ProjectTexts(*json.loads(kept))
     place = os.path.join(root, RUBRIC)
-    # A checkout may be anybody's: a link could name any file of the person's.
+    # A checkout may be anybody's: a link in it could point at any of the person's files.
     rubric = "" if os.path.islink(place) else read_text(place, _MAX_BYTES)
     texts = (read_instructions(root), rubric)
     found = ProjectTexts(*(cut_middle(text.strip(), MOST_CHARS) for text in texts))

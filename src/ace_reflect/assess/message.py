@@ -1,5 +1,4 @@
-"""
-The message that wakes a session: first the one thing that is missing, then what to do about it. What the assessing model
+"""The message that wakes a session: first the one thing that is missing, then what to do about it. What the assessing model
 said is quoted, capped and on one line each.
 """
 
@@ -30,6 +29,14 @@ def wake_message(evaluation: Evaluation, *, attempt: int, most: int) -> str:
     return whole([*parts, last if attempt >= most else ask])
 
 
+def handed_over(text: str, agent: str) -> str:
+    """A message with the order to hand the fix to an installed agent before its last line, if there is room."""
+    body, _, end = text.rpartition("\n")
+    order = f"Hand this fix to the agent `{agent}`: give it the task and this message, then look at what it did yourself."
+    whole = f"{body}\n{order}\n{end}"
+    return whole if len(whole) <= MAX_CHARS else text
+
+
 def whole(parts: list[str]) -> str:
     """The message of these parts, capped, with the words at its end that switch the checks off."""
     body = "\n".join(part for part in parts if part)
@@ -42,17 +49,17 @@ def _listed(what: str, items: tuple[str, ...] | list[str]) -> str:
 
 
 def plain(text: str, most: int = _LONGEST) -> str:
-    """One line that opens no tag and ends no sentence twice."""
+    """One line without opening tags or a doubled full stop."""
     return shortened(text, most).replace("<", "‹").rstrip(".…;: ")
 
 
 def left_to_person(evaluation: Evaluation) -> str:
-    """The line to the person where the stop stands."""
+    """The line to the person when the stop stands."""
     human = evaluation.opinion.human
     return f"Waits for you: {shortened('; '.join(human), 300)}" if human else ""
 
 
 def gave_up(missing: tuple[str, ...], attempts: int) -> str:
-    """The line to the person where a message was sent and nothing was done since."""
+    """The line to the person when nothing was done after a message."""
     left = shortened("; ".join(missing) or "the work is not finished", 300)
     return f"Not done after {counted(attempts, 'message')}: {left}"

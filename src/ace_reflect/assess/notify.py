@@ -1,5 +1,4 @@
-"""
-`notify.command`: the person's own command line gets each verdict on its stdin, as one JSON object. It runs detached, inside
+"""`notify.command`: the person's own command line gets each verdict on its stdin, as one JSON object. It runs detached, inside
 a process of our own that ends it in time and logs how it ended; it calls none of our hooks.
 """
 
@@ -20,7 +19,7 @@ def telling(
     session: str, command: str, project: str, verdict: Mapping[str, Any]
 ) -> tuple[str, dict[str, Any]]:
     """What runs `command` with the verdict: the module to start, and what it is given."""
-    # Both spellings: who reads `.reflection/verdict_<session>.json` reads this too.
+    # Both spellings: readers of `.reflection/verdict_<session>.json` read this too.
     ended = {"endState": verdict["end_state"]} if "end_state" in verdict else {}
     told = {"sessionId": session, **verdict, **ended}
     return __name__, {"command": command, "project": project, "session": session, "verdict": told}
@@ -46,8 +45,8 @@ def run(
     *,
     limit_s: float = LIMIT_S,
 ) -> str:
-    """Run the command to its end or to the limit; what went wrong, in words, or ""."""
-    import signal  # the hook that starts this does not pay for what only the process in between needs
+    """Run the command to its end or to the limit; says what went wrong, or ""."""
+    import signal  # not needed by the hook that starts this
     import subprocess
 
     from ace_reflect.redact import redact_record
@@ -66,7 +65,7 @@ def run(
     try:
         child.communicate(f"{text}\n".encode("utf-8", "replace"), timeout=limit_s)
     except subprocess.TimeoutExpired:
-        with suppress(ProcessLookupError, PermissionError):  # macOS refuses where it ended just now
+        with suppress(ProcessLookupError, PermissionError):  # macOS refuses if it has just ended
             os.killpg(child.pid, signal.SIGKILL)
         child.wait()
         return f"it still ran after {limit_s:g} s and was ended"

@@ -1,5 +1,4 @@
-"""
-Cross-model review: models of other families than the author's look at the change, and at nothing of the reasoning.
+"""Cross-model review: models of other families than the author's look at the change, and at nothing of the reasoning.
 
 A dissent needs a finding, graver than LOW, in a file that was changed; it goes back to the session as a comment, within
 the budget that all messages share. Who could not be asked abstains and holds nobody up.
@@ -28,9 +27,9 @@ from ace_reflect.state.db import State
 from ace_reflect.text import cut_middle, shortened
 
 REVIEWER, AUDITOR = "reviewer", "auditor"
-MOST_CHARS = 6_000  # of the task, and of the project's instructions
+MOST_CHARS = 6_000  # of the task, and of the project's instructions each
 _SHOWN = 3  # findings of one review in a message
-_TOLD = "review-told"  # `cache` kind, by session: the changes over which it was sent back last
+_TOLD = "review-told"  # `cache` kind, by session: the changes it was last sent back for
 
 
 def _line(value: Any) -> int | None:
@@ -57,7 +56,7 @@ class Finding(ModelAnswer):
 
 
 def _findings(value: Any) -> list[Finding]:
-    """The readable ones; a finding without a problem or a place is none."""
+    """The usable ones: a finding needs a problem and a place."""
     rows = [row for row in value if isinstance(row, Mapping)] if isinstance(value, list) else []
     found = [Finding.model_validate(row) for row in rows]
     return [one for one in found if one.path and one.problem][:10]
@@ -99,9 +98,8 @@ async def reviewed(
     judgement: Judgement,
     project: str,
 ) -> Outcome:
-    """
-    What a stop, complete so far, comes to when the changes of the checkout were reviewed. Over changes that it was sent
-    back for already, the session is not sent back again. Never raises an `Exception` for what git or a model does.
+    """The outcome of a stop, complete so far, after a review of the checkout's changes. A session is not sent back twice for
+    the same changes. Never raises an `Exception` for what git or a model does.
     """
     commits = sum(commit.outcome.value == "passed" for commit in ledger.commits)
     edited = dict.fromkeys(edit.path for edit in ledger.edits)
@@ -113,7 +111,7 @@ async def reviewed(
     except (GitError, OSError, ValueError) as error:
         return replace(outcome, cross_review={"error": asker.clean(str(error), 300)})
     reviews = await _ask_both(asker, subject, diff)
-    # The gravest first; the auditor before the reviewer where they weigh the same.
+    # The gravest first; in a tie the auditor before the reviewer.
     against = [review for review in reversed(reviews) if review.grave]
     against.sort(key=lambda review: -review.severity)
     abstentions = [one.record["role"] for one in reviews if "error" in one.record]
@@ -150,7 +148,7 @@ async def reviewed(
 
 
 def remember(state: State, session: str, record: Mapping[str, Any]) -> None:
-    """Note that the session is sent back over these changes. `record`: the `crossReview` with their digest."""
+    """Note that the session is sent back for these changes. `record`: the `crossReview` with their digest."""
     cache.put(state, _TOLD, session, "", str(record.get("digest", "")).encode())
 
 
@@ -188,13 +186,13 @@ async def _ask(
 def held(
     role: str, answer: ReviewAnswer, changed: tuple[str, ...], clean: Callable[[str], str] = str
 ) -> tuple[list[Finding], list[str]]:
-    """The findings of a dissent, the gravest first; and those struck out: of files that were not changed, so made up."""
+    """A dissent's findings, the gravest first; and those struck out, about files that were not changed."""
     grave, struck = [], []
     for finding in answer.findings:
         mine = f"/{finding.path}"
         meant = [each for each in changed if f"/{each}".endswith(mine) or mine.endswith(f"/{each}")]
         exact = [each for each in meant if each == finding.path] or meant
-        most = Severity.BLOCKER if role == AUDITOR else Severity.HIGH  # the auditor's alone
+        most = Severity.BLOCKER if role == AUDITOR else Severity.HIGH  # only the auditor's
         weight = min(Severity[finding.severity], most)
         if len(exact) != 1:
             struck.append(clean(str(finding)))
@@ -206,7 +204,7 @@ def held(
 
 
 def comment(against: list[Review], *, attempt: int, most: int) -> str:
-    """The review comment to the session. It quotes; what is done about it is decided by who reads the code."""
+    """The review comment to the session. It only quotes: whoever reads the code decides what to do."""
     parts = []
     for review in against:
         by = f"{review.record['role']} ({review.record['model']}), {review.severity.name}"

@@ -1,5 +1,4 @@
-"""
-The one shape of every role that asks a model: a prompt file, a pydantic answer, a parser that salvages.
+"""The shape of every role that asks a model: a prompt file, a pydantic answer, a parser that salvages.
 
     ROUTING = Role("routing", RoutingAnswer, deadline_s=30, max_tokens=200, fresh_s=3600)
     told = await ask_models(ROUTING, {"task": …, "earlier": …}, asker)
@@ -12,7 +11,6 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from math import inf
 from typing import Generic, TypeVar
 
@@ -28,27 +26,27 @@ from ace_reflect.llm.registry import chain_for, fast_specs
 from ace_reflect.paths import load_template
 from ace_reflect.redact import redact
 from ace_reflect.settings import online
-from ace_reflect.state import cache, usage
+from ace_reflect.state import cache, record
 from ace_reflect.state.db import State
 from ace_reflect.text import without_private
 
 A = TypeVar("A", bound=BaseModel)
 V = TypeVar("V")
 
-#: Whose tokens count against `assess.daily_tokens`; learning has no budget of the kind.
+#: Roles whose tokens count against `assess.daily_tokens`; learning has no such budget.
 ROLES = ("assess", "judge", "stop_kind", "compaction", "routing", "reviewer", "auditor")
 
 
 @dataclass(frozen=True, slots=True)
 class Role(Generic[A]):
-    """What a role asks, and what it takes for an answer: fields whose defaults claim nothing."""
+    """What a role asks, and the answer it accepts: fields whose defaults claim nothing."""
 
     name: str  # as it stands in records of usage, and `prompts/<name>.txt`; one of ROLES
     answer: type[A]
     deadline_s: float = 180.0
     max_tokens: int = 2_000
     fresh_s: float = inf  # how long an answer to the same question holds
-    asks: int = 2  # of one model, an answer that is none shown to it, before the next
+    asks: int = 2  # per model; it is shown its invalid answer before the next model is asked
     fast: bool = False  # goes to the fast models of the configured providers
 
 
@@ -59,9 +57,9 @@ class Told(Generic[V]):
     value: V
     source: str = "nobody"  # or "model", "cache"
     model: str = ""
-    why: str = ""  # there is none
-    said: str = ""  # the last text that was no answer, for a judge to read
-    asked: bool = True  # false where there was no model, no budget or no time
+    why: str = ""  # there is no answer
+    said: str = ""  # the last invalid answer, for a judge to read
+    asked: bool = True  # false without a model, budget or time
 
 
 async def ask(
@@ -74,9 +72,8 @@ async def ask(
     deadline_s: float = inf,
     daily_tokens: float = inf,
 ) -> Told[A | None]:
-    """
-    The role's answer about `values` (place in the prompt -> text, which is data to the model), or None. Never raises; a
-    cancellation goes through. Nobody is asked where the question could take today's tokens over `daily_tokens`.
+    """The role's answer about `values` (place in the prompt -> text, which is data to the model), or None. Never raises; a
+    cancellation goes through. Nobody is asked if the question could take today's tokens over `daily_tokens`.
     """
     said: list[str] = []
 
@@ -100,8 +97,8 @@ async def ask(
         kept = _kept(role, cache.get(state, "role", key, ""), clock()) if state else None
         if kept is not None:
             return Told(kept, "cache")
-        spent = usage.tokens_today(state, ROLES) if state else 0
-        most = len(asked) // 3 + request.max_tokens  # three bytes are taken for a token
+        spent = record.tokens_today(state, ROLES) if state else 0
+        most = len(asked) // 3 + request.max_tokens  # estimated at three bytes per token
         if spent + most > daily_tokens:
             why = f"{spent:,} of today's {daily_tokens:,} tokens are spent (assess.daily_tokens)"
             return Told(None, why=why, asked=False)
@@ -117,7 +114,7 @@ async def ask(
 
 
 def read_answer(kind: type[A], reply: Reply) -> A:
-    """The answer in a reply. Raises ModelReplyInvalid where there is none."""
+    """The answer in a reply. Raises ModelReplyInvalid if there is none."""
     try:
         return kind.model_validate(object_in(reply, *kind.model_fields))
     except ValidationError as error:
@@ -137,7 +134,7 @@ def _kept(role: Role[A], raw: bytes | None, now: float) -> A | None:
 
 @dataclass(slots=True)
 class Asker:
-    """For one thread, as `state` is. `ends` is a time of `time.monotonic()`; `calls` are all that were made."""
+    """For one thread, like `state`. `ends` is a `time.monotonic()` time; `calls` are all calls made."""
 
     state: State
     config: configuration.Config
@@ -148,7 +145,7 @@ class Asker:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """Whom to ask, in order; nobody where none is configured."""
+        """The models to ask, in order; empty if none is configured."""
         return online(self.config.settings.models)
 
     @property
@@ -163,22 +160,25 @@ class Asker:
         """Put a call's tokens and cost on record, for `log --cost` and the daily budget."""
         self.calls.append(call)
         spent = call.usage.to_json()
-        usage.add(self.state, call.role, call.model, **spent, session_id=self.session)
+        record.spend(self.state, call.role, call.model, **spent, session_id=self.session)
 
 
 async def ask_models(
     role: Role[A], values: Mapping[str, str], asker: Asker, *, models: Sequence[str] | None = None
 ) -> Told[A | None]:
-    """Ask one question of the configured models, or of `models`; None without an answer. Never raises."""
+    """Ask the configured models, or `models`, one question; None without an answer. Never raises."""
     specs, left_s = models or asker.models, asker.ends - time.monotonic()
     if not specs or left_s < 1:
         return Told(
             None, why="no time was left" if specs else "no model is configured", asked=False
         )
     budget = asker.config.settings.assess_daily_tokens
-    debug = partial(
-        log.debug, asker.state.home_dir, asker.environ, role.name, session=asker.session
-    )
+
+    def debug(**facts: object) -> None:
+        if asker.environ.get("REFLECTION_DEBUG") == "1":
+            home, session = asker.state.home_dir, asker.session
+            log.write(home, role.name, level="debug", session=session, **facts)
+
     try:
         specs = fast_specs(specs) if role.fast else specs
         chain = chain_for(specs, asker.config, asker.environ, record=asker.record)
@@ -194,5 +194,5 @@ async def ask_models(
 def asker_for(
     state: State, project: str, environ: Mapping[str, str], *, session: str = "", ends: float = inf
 ) -> Asker:
-    """Who asks for a project's session. A file or variable of configuration that cannot be used counts as absent."""
+    """Who asks for a project's session. An unusable configuration file or variable counts as absent."""
     return Asker(state, cache.configuration(state, project, environ), environ, session, ends)

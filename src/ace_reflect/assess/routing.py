@@ -1,6 +1,5 @@
-"""
-What kind of work a task is, told by a model in a process that UserPromptSubmit starts: the agent for it is named if a stop
-sends it back. Without an answer in time the task is "default", and nothing is handed to anybody.
+"""What kind of work a task is, decided by a model in a process that UserPromptSubmit starts. If a stop sends the task back,
+the message names the agent for it. Without an answer in time the task is "default", and nobody is handed anything.
 """
 
 import json

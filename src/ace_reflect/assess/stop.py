@@ -1,5 +1,4 @@
-"""
-The whole of asking about one stop: its kind, the assessment, the judge, and what it all comes to beside the gates. Each
+"""All that is asked about one stop: its kind, the assessment, the judge; and the outcome, together with the gates. Each
 question is a fresh call, never in the person's conversation.
 """
 
@@ -20,10 +19,10 @@ from ace_reflect.text import cut_middle, shortened
 
 Json = dict[str, Any]
 
-#: Asked once: prose is the judge's business, not a second try's.
+#: Asked once: if the answer is prose, the judge reads it.
 ASSESS: Role[Assessment] = Role("assess", Assessment, max_tokens=2_500, fresh_s=3_600.0, asks=1)
 JUDGE: Role[JudgeAnswer] = Role("judge", JudgeAnswer, max_tokens=1_500, fresh_s=3_600.0)
-#: Asked only when the message is half a minute old: who is merely slow is not stuck.
+#: Asked only when the message is half a minute old: slow is not stuck.
 KIND: Role[StopKindAnswer] = Role(
     "stop_kind", StopKindAnswer, deadline_s=30.0, max_tokens=400, fresh_s=60.0, fast=True
 )
@@ -32,10 +31,10 @@ _NUDGE_FROM = 0.5  # confidence below which a stuck turn is left alone
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came of it. Where nobody was `asked` (no budget, no time), nothing has changed and nothing is recorded."""
+    """The outcome. If nobody was `asked` (no budget, no time), nothing has changed and nothing is recorded."""
 
     verdict: Verdict
-    evaluation: Evaluation | None = None  # None where the stop's kind settled it or nobody answered
+    evaluation: Evaluation | None = None  # None if the stop's kind settled it or nobody answered
     record: Json  # the artifact's `assessment`
     asked: bool = True
     cross_review: Json | None = None  # the artifact's `crossReview`
@@ -46,11 +45,11 @@ class Outcome:
 async def assess_stop(
     asker: Asker, subject: Subject, ledger: Ledger, judgement: Judgement, questions: Sequence[Ask]
 ) -> Outcome:
-    """Ask what the rules left open about a stop, one question at least. Never raises an `Exception` for what a model does."""
+    """Ask what the rules left open about a stop, at least one question. Never raises an `Exception` for what a model does."""
     record: Json = {"why": subject["why"]}
     if questions[0].role == STOP_KIND:
         kind = await ask_models(KIND, kind_values(subject), asker)
-        if kind.value is None and not kind.said:  # another question would go the same way
+        if kind.value is None and not kind.said:  # another question would fail the same way
             return _unanswered(judgement, kind, record)
         record["stopKind"] = {"kind": None, "confidence": 0.0, "why": kind.why}
         settled = _by_kind(kind.value, judgement, subject, record) if kind.value else None
@@ -69,7 +68,7 @@ async def assess_stop(
 
 
 def kind_values(subject: Subject) -> dict[str, str]:
-    """What the prompt of the stop's kind has places for."""
+    """The values for the stop-kind prompt."""
     return {
         **subject,
         "task": cut_middle(subject["task"], 2_000),
@@ -80,7 +79,7 @@ def kind_values(subject: Subject) -> dict[str, str]:
 
 
 def judge_values(subject: Subject, assessment: str = "") -> dict[str, str]:
-    """What the judge's prompt has places for. `assessment`: the text of one that could not be read, "" without one."""
+    """The values for the judge's prompt. `assessment`: the text of one that could not be read, or ""."""
     none = "(there is none: judge from the facts, the work and the last answer)"
     return {**subject, "assessment": assessment.strip() or none}
 
@@ -88,7 +87,7 @@ def judge_values(subject: Subject, assessment: str = "") -> dict[str, str]:
 def _by_kind(
     kind: StopKindAnswer, judgement: Judgement, subject: Subject, record: Json
 ) -> Outcome | None:
-    """What the stop's kind settles by itself: who waits or works is left in peace, who is stuck is told to go on."""
+    """What the stop's kind settles by itself: one that waits or works is left alone, one that is stuck is told to go on."""
     record["stopKind"] = kind.model_dump(mode="json")
     record = {"source": "stop_kind", **record}
     if kind.kind in {StopKind.WAITING_FOR_USER, StopKind.WORKING}:
@@ -121,7 +120,7 @@ def _outcome(opinion: Opinion, told: Told[Any], judgement: Judgement, record: Js
 
 
 def _unanswered(judgement: Judgement, told: Told[Any], record: Json) -> Outcome:
-    """Where every model failed the verdict is an error and the stop stands; where nobody was asked it is as before."""
+    """If every model failed, the verdict is an error and the stop stands; if nobody was asked, it is as before."""
     verdict = judgement.verdict
     if told.asked:
         failed = {"end_state": EndState.ERROR, "why_silent": "no model answered"}

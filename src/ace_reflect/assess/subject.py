@@ -1,6 +1,5 @@
-"""
-What is judged, in the words that a model is shown: the task, the checks that are open, the turn's facts with their lines,
-all that was done, the last answer. The prompts about a stop are filled from this and nothing else; the evals build it, too.
+"""What is judged, as a model is shown it: the task, the open checks, the turn's facts with their lines, all that was done,
+the last answer. The prompts about a stop are filled from this and nothing else; the evals build it too.
 """
 
 from collections.abc import Mapping
@@ -8,6 +7,7 @@ from typing import TypeVar
 
 from ace_reflect.assess.work import newest, work_lines
 from ace_reflect.evidence.facts import CiLook, Done, Ledger, Placed, Tried, Turn
+from ace_reflect.gates.case import task_type
 from ace_reflect.gates.model import Finding, Judgement, Mode, State
 from ace_reflect.text import cut_middle, seen_from, shortened
 from ace_reflect.transcript.records import Record
@@ -36,22 +36,20 @@ def subject_of(  # noqa: PLR0913 - what a stop is made of
     instructions: str = "",
     rubric: str = "",
 ) -> Subject:
-    """
-    A judged stop. `records` are the turn's (`work.read_turn`), `answer` the host's own word for it, `why` what the rules
+    """A judged stop. `records` are the turn's (`work.read_turn`), `answer` the host's own word for it, `why` what the rules
     left open, `instructions` the project's CLAUDE.md and the like, `rubric` its reflection.md.
     """
-    turn = ledger.turns[-1] if ledger.turns else Turn(number=0, line=0, last_line=0)
-    task, printing = judgement.task, judgement.task.print_mode
+    turn = ledger.now
     said = (turn.final_text if answer is None else answer).strip()
     loud = [finding for finding in judgement.findings if not finding.silent]
     checks = [_check(finding) for finding in loud if finding.state in _OPEN]
     work = newest(work_lines(records, ledger, said), WORK_CHARS, what="steps")
     nobody = "print mode: nobody can answer a question"
     return {
-        "task": cut_middle((turn.prompt or task.prompt).strip(), TASK_CHARS) or "(not known)",
+        "task": cut_middle(turn.prompt.strip(), TASK_CHARS) or "(not known)",
         "earlier": _earlier(ledger, turn) or "(nothing)",
-        "kind": task.type,
-        "mode": nobody if printing else "interactive: the person can answer",
+        "kind": task_type(ledger)[0],
+        "mode": nobody if turn.print_mode else "interactive: the person can answer",
         "requirements": "\n".join(checks) or "(none)",
         "facts": facts(ledger, turn),
         "work": work or "(no tool was used)",
@@ -78,7 +76,7 @@ def _earlier(ledger: Ledger, turn: Turn) -> str:
     before = [other for other in ledger.turns if other.prompt and other.number < turn.number]
     shown = before[-EARLIER_PROMPTS:]
     rows = [f"[{other.number}] {shortened(other.prompt, 300)}" for other in shown]
-    if before and before[-1].final_text:  # "yes, do the second" is nothing without it
+    if before and before[-1].final_text:  # "yes, do the second" means nothing without it
         said = shortened(cut_middle(before[-1].final_text, 700), 700)
         rows.append(f"(the answer that the task follows on: {said})")
     return "\n".join(rows)
@@ -96,7 +94,7 @@ def _check(finding: Finding) -> str:
 
 
 def facts(ledger: Ledger, turn: Turn) -> str:
-    """What a program read off the turn, each with its line, the newest ones; and what holds now."""
+    """The turn's facts, each with its line, as many of the newest as fit; and what holds now."""
 
     def mine(found: tuple[P, ...]) -> list[P]:
         return [each for each in found if each.turn == turn.number]

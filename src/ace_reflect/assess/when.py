@@ -1,20 +1,21 @@
-"""
-Whether a model is asked about a stop at all, and why: what the rules leave open. Read on the hooks' path, so it imports
-what the gates have imported already.
+"""Whether a model is asked about a stop at all, and why: what the rules leave open. It is on the hot path, so it imports
+only what the gates import anyway.
 """
 
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import CommandKind, Ledger
+from ace_reflect.gates.case import task_type
 from ace_reflect.gates.model import EndState, Finding, Judgement, State, StopKind
+from ace_reflect.gates.words import asks_for_change
 from ace_reflect.settings import Settings, online
 from ace_reflect.values import Value
 
 STOP_KIND, ASSESS = "stop_kind", "assess"
-#: What is settled, whoever might be asked: the person's word, a question answered, an error, the end of the budget.
+#: Settled without a model: by the person's word, a question, an error, the end of the budget.
 _SETTLED = (EndState.SKIPPED, EndState.ERROR, EndState.GAVE_UP, EndState.BLOCKED_ON_HUMAN)
-#: Gates that nothing but a look at CI, a look at the checkout or the ledger itself can settle.
+#: Gates that only a look at CI, at the checkout or at the ledger can settle.
 _NOT_FOR_A_MODEL = ("ci", "claims", "completion")
-#: Why a stop is `not_applicable` though somebody worked; the others are no stops of a task.
+#: Why a stop is `not_applicable` although work was done; otherwise there was no task.
 _NOTHING = "nothing to prove"
 _UNDONE = "a change was asked for, and none was made"
 
@@ -29,7 +30,7 @@ class Ask(Value):
 def asks(
     judgement: Judgement, settings: Settings, ledger: Ledger, running: tuple[str, ...] = ()
 ) -> tuple[Ask, ...]:
-    """What a model would be asked, in order; nothing where rules decide or something `running` brings its own stop."""
+    """What a model would be asked, in order; nothing if rules decide, or if something `running` will cause another stop."""
     verdict = judgement.verdict
     off = not online(settings.models) or settings.assess_when == "never" or bool(running)
     settled = verdict.decision != "allow" or verdict.end_state in _SETTLED
@@ -42,31 +43,32 @@ def asks(
     return (*first, Ask(role=ASSESS, why=why)) if why else ()
 
 
-def wants_review(judgement: Judgement, settings: Settings, running: tuple[str, ...] = ()) -> bool:
-    """Whether reviewers are asked about this stop: code was changed, and by rule the work is done."""
+def wants_review(
+    judgement: Judgement, settings: Settings, ledger: Ledger, running: tuple[str, ...] = ()
+) -> bool:
+    """Whether reviewers are asked about this stop: code was changed, and the rules call it done."""
     on = settings.review_enabled and (settings.review_reviewer or settings.review_auditor)
-    verdict, task = judgement.verdict, judgement.task
-    code = task.type == "coding" and task.source == "edits"
+    verdict, code = judgement.verdict, task_type(ledger) == ("coding", "edits")
     done = verdict.decision == "allow" and verdict.end_state is EndState.COMPLETE
     left = judgement.history.attempts < settings.max_attempts
     return bool(on) and not running and code and done and left
 
 
 def left_open(judgement: Judgement, ledger: Ledger) -> str:
-    """What the rules could not tell of this stop, in words; "" where they decide."""
-    verdict, task = judgement.verdict, judgement.task
+    """What the rules could not tell about this stop, in words; "" if they decide."""
+    verdict = judgement.verdict
     if asks_person(judgement) or verdict.stop_kind is StopKind.WORKING:
-        return ""  # a question to the person, background work: the rules have read it
+        return ""  # a question to the person, or background work: the rules know
     for finding in judgement.findings:
         if _undecided(finding):
             return f"{finding.gate}: {finding.reason}"
     waived = any(finding.state is State.WAIVED for finding in judgement.findings)
     if verdict.complete or verdict.end_state is EndState.INCOMPLETE or waived:
         return ""
-    now = ledger.turns[-1].number
-    if task.type == "coding" and any(e.is_work and e.turn == now for e in ledger.edits):
+    worked = any(edit.is_work and edit.turn == ledger.now.number for edit in ledger.edits)
+    if worked and task_type(ledger)[0] == "coding":
         return "work was done, and there is nothing to prove it by"
-    return _UNDONE if task.asks_for_change and only_looked(ledger) else ""
+    return _UNDONE if asks_for_change(ledger.now.prompt) and only_looked(ledger) else ""
 
 
 def only_looked(ledger: Ledger) -> bool:
@@ -77,7 +79,7 @@ def only_looked(ledger: Ledger) -> bool:
 
 
 def asks_person(judgement: Judgement) -> bool:
-    """Whether the rules have read a question or a hand-over; a stop of which a gate cannot tell waits for the person too."""
+    """Whether the rules found a question or a hand-over; a stop that a gate cannot judge waits for the person too."""
     verdict = judgement.verdict
     unsure = any(_undecided(f) and f.reason == verdict.why_silent for f in judgement.findings)
     return verdict.stop_kind is StopKind.WAITING_FOR_USER and not unsure
@@ -89,14 +91,14 @@ def _undecided(finding: Finding) -> bool:
 
 
 def still_running(ledger: Ledger) -> tuple[str, ...]:
-    """Background work of the session that has an end of its own, as its transcript shows it. A server has none."""
+    """The session's background work that ends by itself, from its transcript. A server does not."""
     running = [task for task in ledger.background if task.running]
     ends = [task for task in running if task.subagent or task.kind is not CommandKind.SERVER]
     return tuple(task.command or task.id for task in ends)
 
 
 def progress(ledger: Ledger) -> str:
-    """What changes whenever the agent has done something. Where it is the same, a model's answer would be too."""
+    """Changes whenever the agent has done something. If it is the same, so would a model's answer be."""
     if not ledger.turns:
         return ""
     turn = ledger.turns[-1]

@@ -1,6 +1,5 @@
-"""
-What the agent did in a turn, a line a step, for a model that was not there: edits with what they changed, commands with
-what they came to, what was looked at. Read from the transcript up to the stop; the ledger gives each outcome.
+"""What the agent did in a turn, one line per step, for a model that was not there: edits with their changes, commands with
+their outcomes, what was looked at. Read from the transcript up to the stop; the ledger gives each outcome.
 """
 
 import re
@@ -18,13 +17,13 @@ _TAIL_OF_FAILED = 500
 _TAIL_OF_PASSED = 160
 _EDIT_LINES = 14
 _EDIT_LINE = 160
-#: What a call was about, the first that its input has.
+#: What a call was about: the first of these in its input.
 _TARGETS = ("file_path", "notebook_path", "pattern", "path", "query", "url", "skill", "prompt")
 
 
 def read_turn(path: str, first_line: int, last_line: int) -> list[Record]:
-    """The main thread's records of these lines; memory holds them, not the session. Raises TranscriptError."""
-    reader = TranscriptReader(path, final=True, progress=False)
+    """The main thread's records in these lines, without loading the whole session. Raises TranscriptError."""
+    reader = TranscriptReader(path, final=True)
     return [one for one in reader if first_line <= one.line <= last_line and one.in_main_thread]
 
 
@@ -86,7 +85,7 @@ def _command(call: ToolUse, result: ToolResult, run: Run | None) -> str:
 
 
 def _ended(result: ToolResult) -> str:
-    """How a call ended; "" for well."""
+    """How a call ended; "" if it went well."""
     if result.denied:
         words = f", saying “{shortened(result.user_words, 200)}”" if result.user_words else ""
         return f": refused by the person{words}"
@@ -106,7 +105,7 @@ def _tail(result: ToolResult, most: int) -> str:
 
 def _change(call: ToolUse, result: ToolResult) -> str:
     """The changed lines of an edit, as in a patch."""
-    patch = [str(line) for hunk in result.patch for line in hunk.get("lines") or ()]
+    patch = [line for hunk in result.patch for line in hunk]
     changed = [line for line in patch if line[:1] in {"+", "-"}]
     changed = changed or [f"{sign}{row}" for sign, row in typed_change(call.input)]
     rows = [shortened(row, _EDIT_LINE) for row in changed if row[1:].strip()]

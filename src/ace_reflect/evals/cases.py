@@ -1,4 +1,4 @@
-"""The suites as they stand in `evals/`: a folder each, cases as YAML, every label with its reason; and a case on disk."""
+"""The suites in `evals/`: one folder each, cases as YAML, every label with its reason; and a case laid out on disk."""
 
 import os
 import tempfile
@@ -21,16 +21,16 @@ from ace_reflect.settings import Settings
 from ace_reflect.transcript.records import AssistantText
 
 CWD = "/home/dev/project"
-#: Shipped defaults, with somebody to ask: what the rules leave open shows as open.
+#: The defaults, with a model to ask: what the rules leave open shows as open.
 SETTINGS = Settings(models=("eval/model",))
-#: Suite -> what can be answered.
+#: Suite -> possible answers.
 KINDS = {
     "judge": ("complete", "incomplete", "waiting"),
     "stuck": ("genuinely_stuck", "waiting_for_user", "working", "complete"),
     "post-compaction": ("needs_github_update", "continue_task", "needs_clarification", "task_complete"),
     "agent": ("0", "1", "2", "3", "4", "5"),
 }  # fmt: skip
-#: The answers that call for something to be done.
+#: Answers that call for action.
 POSITIVE = frozenset(
     ("incomplete", "genuinely_stuck", *KINDS["post-compaction"][:3], *KINDS["agent"][:4])
 )
@@ -38,8 +38,7 @@ POSITIVE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """
-    One case: a session, the checkout it stands in, and the right answers.
+    """One case: a session, its checkout, and the right answers.
 
     `right` holds one answer, or a range of neighbouring scores. `stop` is what the host's event says beside the
     transcript: `permission_mode`, `background` (what still runs), `trigger` of a compaction.
@@ -83,7 +82,7 @@ def read_file(path: str, suite: str) -> tuple[Case, ...]:
 
 
 def _case(suite: str, *, expect: Any, session: Any, branch: str = "main", **rest: Any) -> Case:
-    """Raises TypeError for a key that no case has, ValueError for an answer or a step that nobody knows."""
+    """Raises TypeError for an unknown key, ValueError for an unknown answer or step."""
     known = KINDS[suite]
     first, last = (expect[0], expect[-1]) if isinstance(expect, list) else (expect, expect)
     if not {str(first), str(last)} <= set(known):
@@ -103,11 +102,11 @@ class Staged:
     ledger: Ledger
     judgement: Judgement
     subject: Subject  # what a model is shown of it
-    last_words: str  # the agent's last text, in the middle of a turn too
+    last_words: str  # the agent's last text, even in mid-turn
 
 
 def stage(case: Case) -> Staged:
-    """Write the case's transcript and checkout into a folder of their own, read both, judge the stop."""
+    """Write the case's transcript and checkout to a temporary folder, read both, judge the stop."""
     with tempfile.TemporaryDirectory(prefix="ace-reflect-eval-") as folder:
         transcript, checkout = (
             os.path.join(folder, "session.jsonl"),

@@ -1,4 +1,4 @@
-"""Who answers a case: the rules alone, or a model, which is asked the product's own question with its own prompt."""
+"""Who answers a case: the rules alone, or a model that is asked the product's own question."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,8 +21,7 @@ UNDECIDED = "undecided"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """
-    What an engine said of a case. `said` is one of the suite's answers, or `UNDECIDED`; `why` in the engine's words.
+    """What an engine said of a case. `said` is one of the suite's answers, or `UNDECIDED`; `why` in the engine's words.
 
     `failed` says why there is no answer at all (no model), which counts as not right.
     """
@@ -48,7 +47,7 @@ AGENT: Role[AgentScore] = Role("agent_score", AgentScore, max_tokens=600, fresh_
 
 
 async def by_model(staged: Staged, chain: Chain) -> Answer:
-    """The model's answer about a case, alone: what the rules say of it is shown to the model and decides nothing here."""
+    """The model's answer alone: the model is shown what the rules say, but they decide nothing here."""
     calls: list[Call] = []
     role, values = _question(staged)
     told: Told[Any] = await ask(role, Chain(chain.models, record=calls.append), values)
@@ -59,7 +58,7 @@ async def by_model(staged: Staged, chain: Chain) -> Answer:
 
 
 def _question(staged: Staged) -> tuple[Role[Any], Mapping[str, str]]:
-    """The role of the case's suite, and what its prompt has places for."""
+    """The role for the case's suite, and the values for its prompt."""
     case = staged.case
     if case.suite == "judge":
         return JUDGE, judge_values(staged.subject)
@@ -89,8 +88,7 @@ def _read(staged: Staged, value: Any) -> tuple[str, str]:
 
 
 def by_rules(staged: Staged) -> Answer:
-    """
-    What the product says of a case with nobody to ask.
+    """What the product says about a case without a model.
 
     `undecided` where it would ask a model: the rules are meant to leave such a stop open. They give no score.
     """
@@ -103,7 +101,7 @@ def by_rules(staged: Staged) -> Answer:
 
 
 def _left_open(staged: Staged) -> str:
-    """Why the product would ask a model, "" where it would not."""
+    """Why the product would ask a model, "" if it would not."""
     listed = staged.case.stop.get("background")
     running = when.still_running(staged.ledger) if listed is None else tuple(map(str, listed))
     asked = when.asks(staged.judgement, SETTINGS, staged.ledger, running)
@@ -124,7 +122,7 @@ def _judge(staged: Staged) -> str:
 
 
 def _stuck(staged: Staged) -> str:
-    """What the product does at the stop: it sends the agent on, leaves it in peace, or asks a model."""
+    """What the product does at the stop: it sends the agent on, leaves it alone, or asks a model."""
     verdict, findings = staged.judgement.verdict, staged.judgement.findings
     if any(finding.gate == "completion" and finding.open for finding in findings):
         return StopKind.GENUINELY_STUCK.value

@@ -11,15 +11,14 @@ from ace_reflect.evals.engines import Answer
 from ace_reflect.llm.chain import Chain
 from ace_reflect.llm.port import Usage
 
-#: Called with a case when it is answered.
+#: Called with each answered case.
 Seen = Callable[[Case], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """
-    One case with the engine's answer. `rules_first` is what the product comes to with a model behind the rules: theirs
-    where they decide, the model's where they leave it open; None for the rules alone.
+    """One case with the engine's answer. `rules_first` is what the product answers with rules and a model: the rules' answer
+    if they decide, else the model's; None for the rules alone.
     """
 
     case: Case
@@ -32,18 +31,18 @@ class Result:
 
     @property
     def found(self) -> bool:
-        """Whether the two sides (act on it, leave it in peace) agree, whatever the exact answer."""
+        """Whether answer and label agree on acting or not, whatever the exact answer."""
         return self.answer.decided and (self.answer.said in POSITIVE) == self.case.positive
 
     @property
     def false_alarm(self) -> bool:
-        """Acted on, where there was nothing to act on: what costs a person's patience."""
+        """Acted on without need, which costs a person's patience."""
         return self.answer.decided and not self.case.positive and not self.found
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A suite's numbers. An undecided or failed case is never right, and counts neither as found nor as left in peace."""
+    """A suite's numbers. An undecided or failed case is never right, and neither found nor left alone."""
 
     suite: str
     results: tuple[Result, ...]
@@ -66,7 +65,7 @@ class Score:
         }
 
     def to_json(self) -> dict[str, Any]:
-        """The suite's part of `eval --json`; `rules_first` only where a model was asked."""
+        """The suite's part of `eval --json`; `rules_first` only if a model was asked."""
         firsts = tuple(Result(one.case, one.rules_first) for one in self.results if one.rules_first)
         misses = [_miss(result) for result in self.results if not result.right]
         found = {"suite": self.suite, **self.numbers(), "misses": misses}

@@ -1,5 +1,4 @@
-"""
-A session written as a list of steps, made into the transcript that Claude Code would have written of it.
+"""A session written as a list of steps, made into the transcript that Claude Code would have written of it.
 
     - user: Fix the parser for empty lines
     - edit: src/parser.py
@@ -7,8 +6,8 @@ A session written as a list of steps, made into the transcript that Claude Code 
       out: "3 passed in 0.10s"
     - say: Fixed; the three tests pass.
 
-A step begins with its verb (a key of `VERBS`) and may have options. Paths are taken from the session's folder. The form
-is that of Claude Code 2.1, without what the reader of transcripts does not look at.
+A step begins with its verb (a key of `VERBS`) and may have options. Paths are relative to the session's folder. The form
+is Claude Code 2.1's, without what our transcript reader ignores.
 """
 
 import json
@@ -26,7 +25,7 @@ class Session:
     def __init__(
         self, steps: Sequence[Mapping[str, Any]], cwd: str, branch: str = "main", agent: str = ""
     ) -> None:
-        """Raises ValueError for a step that nobody knows, or one with an option that it does not have."""
+        """Raises ValueError for an unknown step or option."""
         self.cwd, self.branch, self.agent = cwd, branch, agent
         self.agents: dict[str, Session] = {}
         self.lines: list[str] = []
@@ -46,7 +45,7 @@ class Session:
         return path if path.startswith(("/", "~")) else f"{self.cwd}/{path}"
 
     def user(self, text: str, **more: Any) -> None:
-        """A line of the person's; what the agent says next is a new message."""
+        """A line from the person; what the agent says next is a new message."""
         self._message = f"msg_{len(self.lines)}"
         self._line("user", text, more)
 
@@ -56,7 +55,7 @@ class Session:
     def call(
         self, name: str, given: object, text: object, details: object = None, failed: bool = False
     ) -> None:
-        """A tool's call, and its result as the model saw it and as the host keeps it; None where it is pending."""
+        """A tool call, and its result as the model saw it and as the host keeps it; None while it is pending."""
         call = f"toolu_{self.agent}{len(self.lines)}"
         use = {"type": "tool_use", "id": call, "name": name, "input": given}
         self._line("assistant", [use], {})

@@ -1,7 +1,6 @@
-"""
-Whom we ask: one port, its providers, model choice, JSON from prose, cost.
+"""Whom we ask: one port, its providers, model choice, JSON from prose, cost.
 
-`port` (request with its prompt, reply, errors, keys) first, then `registry` (from `provider/model` to someone to ask) and
-`chain` (`models:` in their order). Providers: `anthropic`, `claude_code`, `openai_compatible`; what they share: `calls`
+`port` (request with its prompt, reply, errors, keys) first, then `registry` (from `provider/model` to a provider) and
+`chain` (`models:` in order). Providers: `anthropic`, `claude_code`, `openai_compatible`; what they share: `calls`
 (attempts, errors, prices). Beside them: `event_loop` (to call all of it from), `json_reply` (an object out of prose).
 """

@@ -1,5 +1,4 @@
-"""
-A call to a model: three attempts and not one more, whatever goes wrong as one of our two errors, and what it costs.
+"""A call to a model: at most three attempts, every failure as one of our two errors, and what it costs.
 
 The SDKs' own retries are off: theirs start at 0.5 s, and two layers would multiply.
 """
@@ -25,8 +24,8 @@ ATTEMPTS = 3
 BASE_S = 2.0
 _JITTER = (0.75, 1.25)
 #: Model, without a trailing date as in `-20250929` -> US dollars per million input and output tokens: list prices without
-#: cache or batch discounts, so that a sum is an upper bound. Anthropic's are of 2026-11, as Claude Code 2.1.330 computes
-#: them; the others of 2025-11, as published.
+#: cache or batch discounts, so that a sum is an upper bound. Anthropic's are from 2026-11, as Claude Code 2.1.330 computes
+#: them; the others from 2025-11, as published.
 PRICES: Mapping[str, tuple[float, float]] = {
     "anthropic/claude-haiku-4-5": (1.0, 5.0),
     "anthropic/claude-haiku-5-5": (0.1, 0.5),
@@ -44,11 +43,11 @@ PRICES: Mapping[str, tuple[float, float]] = {
     "google/gemini-2.5-pro": (1.25, 10.0),
 }
 _DATE = re.compile(r"-(?:20\d{6}|20\d\d-\d\d-\d\d|latest)$")
-_RETRIED_4XX = (408, 409, 429)  # everything from 500 on is retried too, 529 (overloaded) with it
+_RETRIED_4XX = (408, 409, 429)  # everything from 500 on is retried too, including 529 (overloaded)
 
 
 class TryAgain(ModelUnavailable):
-    """Another attempt may help, after `after_s` where the other side asks for a wait."""
+    """Another attempt may help, after `after_s` if the other side asks for a wait."""
 
     def __init__(self, message: str, after_s: float | None = None) -> None:
         super().__init__(message, retry_later=True)
@@ -61,8 +60,7 @@ async def with_retries(
     request: Request,
     environ: Mapping[str, str],
 ) -> T:
-    """
-    What `attempt(timeout_s)` gives; where it raises `TryAgain` or takes too long, it is called again. `name` is the
+    """The result of `attempt(timeout_s)`, which is called again if it raises `TryAgain` or takes too long. `name` is the
     model's, for messages. Raises the last attempt's `ModelError`.
     """
     ends = time.monotonic() + request.deadline_s
@@ -89,7 +87,7 @@ async def with_retries(
 
 
 def base_delay_s(environ: Mapping[str, str]) -> float:
-    """`$ACE_REFLECT_RETRY_BASE_S`, else 2 s. What is no number of seconds is ignored."""
+    """`$ACE_REFLECT_RETRY_BASE_S`, else 2 s. Anything else is ignored."""
     try:
         given = float(environ.get("ACE_REFLECT_RETRY_BASE_S", ""))
     except ValueError:
@@ -98,7 +96,7 @@ def base_delay_s(environ: Mapping[str, str]) -> float:
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """The wait that a response asks for in `retry-after`, as seconds or a date; None without one."""
+    """The wait in seconds that `retry-after` asks for, given as seconds or a date; None without one."""
     told = headers.get("retry-after", "")
     try:
         if re.fullmatch(r"-?[\d.]+", told):
@@ -109,7 +107,7 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
 
 
 def refused(status: int, said: str, who: Who, after_s: float | None = None) -> ModelUnavailable:
-    """The error for an answer with an HTTP status that is none of success; `said` is the other side's reason."""
+    """The error for an HTTP status other than success; `said` is the other side's reason."""
     if status in {401, 403}:
         told = f"the key in {who.variable} was refused" if who.variable else "the login was refused"
     elif status == 404:
@@ -127,7 +125,7 @@ def refused(status: int, said: str, who: Who, after_s: float | None = None) -> M
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where an endpoint is and which variables may hold its key; `keyless` for one that asks for none."""
+    """Where an endpoint is and which variables may hold its key; `keyless` if it needs none."""
 
     name: str
     base_url: str  # "" for the SDK's own
@@ -162,11 +160,11 @@ class ApiModel(ABC):
 
     @abstractmethod
     async def create(self, sdk: Any, who: Who, request: Request, **options: Any) -> Any:
-        """One attempt: the answer of the SDK's client that is made with these options."""
+        """One attempt: the answer from an SDK client made with these options."""
 
     @abstractmethod
     def read(self, answer: Any, who: Who) -> tuple[str, Usage, object]:
-        """The answer's text, what it took, and why it ended. Raises ModelReplyInvalid."""
+        """The answer's text, its usage, and why it ended. Raises ModelReplyInvalid."""
 
     async def ask(self, request: Request) -> Reply:
         if reason := self.why_unusable():
@@ -177,7 +175,7 @@ class ApiModel(ABC):
 
         async def attempt(timeout_s: float) -> Any:
             options = {"max_retries": 0, "timeout": timeout_s}
-            try:  # No redirect is followed: it would carry the transcript to wherever the endpoint says.
+            try:  # No redirects: they would carry the transcript to wherever the endpoint says.
                 async with sdk.DefaultAsyncHttpxClient(follow_redirects=False) as http:
                     return await self.create(sdk, who, outgoing, http_client=http, **options)
             except Exception as error:
@@ -189,7 +187,7 @@ class ApiModel(ABC):
 
 
 def _failure(error: Exception, sdk: Any, who: Who) -> ModelError:
-    """Our error for one of the SDK's."""
+    """Our error for an SDK error."""
     if isinstance(error, sdk.APIStatusError):
         said = _words(error.body) or error.message
         return refused(error.status_code, said, who, retry_after_s(error.response.headers))
@@ -199,7 +197,7 @@ def _failure(error: Exception, sdk: Any, who: Who) -> ModelError:
     said = who.plain(str(error))
     if isinstance(error, (sdk.APIError, json.JSONDecodeError)):
         return ModelReplyInvalid(f"{who.name} sent a reply that is not of its API's form: {said}")
-    # As a proxy that cannot be used: SOCKS without its package.
+    # For example a proxy that cannot be used: SOCKS without its package.
     return ModelUnavailable(f"{who.name}: {type(error).__name__}: {said}")
 
 
@@ -212,8 +210,8 @@ def _words(body: Any) -> str:
 
 
 def list_in(answer: Any, name: str, who: Who) -> list[Any]:
-    """The list of that name in an SDK's answer. Raises ModelReplyInvalid where a status of 200 came with something else."""
-    # Gateways send the error of the provider behind them, a wrong base URL a page, which the SDKs hand on as text.
+    """The list of that name in an SDK's answer. Raises ModelReplyInvalid if a 200 came with something else."""
+    # Gateways pass on their provider's error, a wrong base URL gives a page; the SDKs return both as text.
     found = getattr(answer, name, None)
     if isinstance(found, list):
         return found
@@ -224,7 +222,7 @@ def list_in(answer: Any, name: str, who: Who) -> list[Any]:
 
 
 def priced(usage: Usage, name: str) -> Usage:
-    """`usage` with its cost, where the table knows the model; elsewhere the cost is unknown, never zero."""
+    """`usage` with its cost if the table knows the model; otherwise the cost is unknown, never zero."""
     prices = PRICES.get(_DATE.sub("", name))
     if prices is None:
         return usage

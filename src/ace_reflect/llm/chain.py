@@ -1,4 +1,4 @@
-"""`models:` in their order, until one gives a valid answer."""
+"""`models:` in order, until one gives a valid answer."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ from ace_reflect.llm.port import Call, Model, Recorder, Reply, Request, Usage, a
 
 T = TypeVar("T")
 
-_QUOTED = 2_000  # characters of an invalid reply that are shown to the model again
+_QUOTED = 2_000  # characters of an invalid reply shown to the model again
 _WORTH_A_TRY_S = 1.0
 
 
@@ -37,8 +37,7 @@ class Chain:
     async def answer(
         self, request: Request, read: Callable[[Reply], T], *, asks: int = 2
     ) -> Answer[T]:
-        """
-        The first valid answer. `read` makes the value out of a reply and raises `ModelReplyInvalid` for one that is none;
+        """The first valid answer. `read` makes a value of a reply, or raises `ModelReplyInvalid`;
         the same model is then asked once more (`asks` in all) with that error, and after it the next.
 
         `request.deadline_s` holds for all of it: each model may use an equal share of what is left.
@@ -108,7 +107,7 @@ class Chain:
 
 
 def _counted(reply: Reply, request: Request) -> Reply:
-    """The reply; with an estimate of three bytes a token where its endpoint tells no usage: a budget must still end."""
+    """The reply; without usage from its endpoint, estimated at three bytes per token: a budget must run out."""
     if reply.usage.input_tokens or reply.usage.output_tokens:
         return reply
     texts = (request.system + request.prompt, reply.text)

@@ -1,5 +1,4 @@
-"""
-`claude-code/MODEL`: the user's own Claude Code in print mode, with their login; no key is needed.
+"""`claude-code/MODEL`: the user's own Claude Code in print mode, with their login; no key is needed.
 
 It runs in safe mode (no hooks, no plugins), without tools or a transcript, in an empty folder, and with
 `ACE_REFLECT_CHILD=1`, so that it can neither call us again nor leave anything to learn from.
@@ -21,8 +20,9 @@ from typing import Any
 from ace_reflect.errors import ModelUnavailable
 from ace_reflect.llm.calls import TryAgain, refused, with_retries
 from ace_reflect.llm.port import Patterns, Reply, ReplyRefused, Request, Usage, Who, counted
+from ace_reflect.paths import own_programs
 
-#: A session's own variables: a call that inherited them would be taken for a part of it.
+#: A session's own variables: a call that inherited them would count as part of it.
 _OF_A_SESSION = ("CLAUDECODE", "CLAUDE_PID", "CLAUDE_ENV_FILE", "CLAUDE_EFFORT", "CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT",
                  "CLAUDE_PLUGIN_DATA", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_CHILD_SESSION",
                  "CLAUDE_CODE_SESSION_ATTENDED")  # fmt: skip
@@ -32,7 +32,7 @@ _PASSING = ("connection", "timed out", "timeout", "network")
 
 
 class ClaudeCodeModel:
-    """Claude Code as a model. `default` as its name leaves the choice of model to the user's own settings."""
+    """Claude Code as a model. The name `default` leaves the choice to the user's own settings."""
 
     def __init__(self, model: str, environ: Mapping[str, str], patterns: Patterns = ()) -> None:
         self.name = f"claude-code/{model}"
@@ -76,25 +76,24 @@ def find_claude(environ: Mapping[str, str]) -> str | None:
     """The `claude` program: on PATH, else where its installers put it (a hook's PATH may be short)."""
     home = environ.get("HOME", "")
     places = (f"{home}/.claude/local", f"{home}/.local/bin", "/usr/local/bin", "/opt/homebrew/bin")
-    path = filter(None, (environ.get("PATH", os.defpath), *places))
-    return shutil.which("claude", path=os.pathsep.join(path))
+    return shutil.which("claude", path=os.pathsep.join((own_programs(environ), *places)))
 
 
 def able_to_start(program: str, environ: Mapping[str, str]) -> dict[str, str]:
-    """The environment with the program's folder on its PATH: a `claude` of npm starts the `node` beside it."""
-    path, folder = environ.get("PATH", os.defpath), os.path.dirname(program)
+    """The environment with the program's folder on its PATH: npm's `claude` starts the `node` beside it."""
+    path, folder = own_programs(environ), os.path.dirname(program)
     known = folder in path.split(os.pathsep)
     return {**environ, "PATH": path if known else f"{path}{os.pathsep}{folder}"}
 
 
 def _environment(environ: Mapping[str, str], request: Request, timeout_s: float) -> dict[str, str]:
-    """The caller's environment without what belongs to its session. Retries are ours, so the child makes none."""
+    """The caller's environment without its session's variables. We do the retries, so the child makes none."""
     kept = {name: value for name, value in environ.items() if name not in _OF_A_SESSION}
     return kept | {
         "ACE_REFLECT_CHILD": "1",
         "CLAUDE_CODE_MAX_RETRIES": "0",
         "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(request.max_tokens),
-        "API_TIMEOUT_MS": str(round(timeout_s * 1000)),  # should we be killed, it ends all the same
+        "API_TIMEOUT_MS": str(round(timeout_s * 1000)),  # so that it ends even if we are killed
         "DISABLE_AUTOUPDATER": "1",
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     }
@@ -111,9 +110,8 @@ def _command(program: str, model: str, request: Request) -> list[str]:
 
 
 async def run(argv: Sequence[str], stdin: bytes, environ: Mapping[str, str]) -> Finished:
-    """
-    Run a program to its end, in an empty folder; it is ended with its process group, also by a cancellation (a deadline).
-    It has files and no pipes: a helper that holds a pipe would keep asyncio waiting. Raises OSError where it cannot start.
+    """Run a program to its end, in an empty folder; it is ended with its process group, also by a cancellation (a deadline).
+    It has files, not pipes: a helper holding a pipe open would keep asyncio waiting. Raises OSError if it cannot start.
     """
     with (
         tempfile.TemporaryDirectory(prefix="ace-reflect-", ignore_cleanup_errors=True) as empty,
@@ -141,7 +139,7 @@ async def run(argv: Sequence[str], stdin: bytes, environ: Mapping[str, str]) -> 
 def _result(finished: Finished, who: Who) -> Mapping[str, Any]:
     """The result object of a run that went well. Raises ModelError."""
     result, code = _result_in(finished.stdout), finished.returncode
-    # An API error has `subtype: success` all the same: `is_error` is what tells.
+    # An API error has `subtype: success` too: only `is_error` tells.
     if result and not result.get("is_error") and code == 0:
         return result
     said = str(result.get("result") or result.get("subtype") or "").strip()
@@ -160,15 +158,14 @@ def _result(finished: Finished, who: Who) -> Mapping[str, Any]:
     no_answer = result.get("api_error") == "max_output_tokens" or "Parse error" in said
     if not no_answer and any(word in lower for word in _PASSING):
         raise TryAgain(told)
-    # The answer is cut off, none of the API's, or fits no schema: what was paid for is counted.
+    # The answer is cut off, not the API's, or fits no schema: it was paid for, so it is counted.
     if no_answer or usage.output_tokens:
         raise ReplyRefused(told, usage)
     raise ModelUnavailable(told)
 
 
 def _result_in(stdout: bytes) -> dict[str, Any]:
-    """
-    The result object, or an empty one. A warning may stand on a line before or behind it, and with `verbose` in its
+    """The result object, or an empty one. A warning may stand on a line before or behind it, and with `verbose` in its
     settings `claude` prints a list of all that happened.
     """
     rows: list[Any] = []

@@ -1,4 +1,4 @@
-"""Runs what asks models, so that a process that is told to end leaves no command behind that it asks with (`claude`)."""
+"""Runs what asks models, so that a process that is told to end leaves no `claude` running behind it."""
 
 import asyncio
 import signal
@@ -10,13 +10,13 @@ T = TypeVar("T")
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """What `work` returns. On SIGTERM it is cancelled and waited for, and then the signal takes its usual course."""
+    """What `work` returns. On SIGTERM it is cancelled and awaited, and then the signal takes its usual course."""
     told = False
 
     async def until_told() -> T:
         task = asyncio.ensure_future(work)
 
-        # An exception out of an ordinary handler could come up in the middle of the loop's own work.
+        # An exception from an ordinary handler could surface in the middle of the loop's own work.
         def end() -> None:
             nonlocal told
             told = True

@@ -1,5 +1,4 @@
-"""
-The JSON object in a model's reply: by the four strategies of REQ-REFL-008 in their order, then by salvage of what models
+"""The JSON object in a model's reply: by the four strategies of REQ-REFL-008 in their order, then by salvage of what models
 really send. Every step is linear in the reply, whatever it holds.
 """
 
@@ -15,20 +14,20 @@ from ace_reflect.llm.port import Reply
 Json = dict[str, Any]
 
 _STRICT = json.JSONDecoder()
-_TOLERANT = json.JSONDecoder(strict=False)  # lets raw newlines and tabs in strings through
+_TOLERANT = json.JSONDecoder(strict=False)  # allows raw newlines and tabs in strings
 #: A closed code fence: language, content.
 _FENCE = re.compile(r"```([A-Za-z0-9_+\-]*+)(.*?)```", re.DOTALL)
 _OBJECT_BEGINS = re.compile(r'\{\s*+["}]')
-#: A string, a bracket or comma, what is between them; a lone quote is a string that never ends.
+#: A string, a bracket or comma, or what is between them; a lone quote is a string that never ends.
 _PIECE = re.compile(r'"[^"\\]*+(?>(?:\\.[^"\\]*+)*)"|[{}\[\],]|[^"{}\[\],]++|"', re.DOTALL)
 _CLOSER_OF = {"{": "}", "[": "]"}
-#: Local models write their thoughts into the text, often without the opening tag.
+#: Local models put their thoughts into the text, often without the opening tag.
 _THOUGHT_ENDS = ("</think>", "</thinking>", "</thought>", "</reasoning>")
 _MAX_CHARS = 1_000_000  # more than any model writes; a longer text is read up to here
 
 
 def extract_json(text: str) -> Json | None:
-    """The JSON object that `text` holds, or None. Source: REQ-REFL-008."""
+    """The JSON object in `text`, or None. Source: REQ-REFL-008."""
     if not isinstance(text, str):
         return None
     text = text[:_MAX_CHARS]
@@ -43,8 +42,7 @@ def extract_json(text: str) -> Json | None:
 
 
 def extract_object_with(text: str, *keys: str) -> Json | None:
-    """
-    The first object in `text` with one of `keys`: behind what a model thought aloud if there is one, else anywhere, else
+    """The first object in `text` with one of `keys`: behind what a model thought aloud if there is one, else anywhere, else
     inside of the first object (`{"result": {…}}`); failing that, what `extract_json` gives.
     """
     text = text[:_MAX_CHARS]
@@ -71,7 +69,7 @@ def object_in(reply: Reply, *keys: str) -> Json:
 
 
 def _balanced(text: str) -> str:
-    """From the first brace to the one that closes it, counted as JSON does: outside of strings."""
+    """From the first brace to the one that closes it, not counting braces inside strings."""
     start, depth, in_string = text.find("{"), 0, False
     for match in re.finditer(r'\\.|["{}]', text[start:] if start >= 0 else "", re.DOTALL):
         if match[0] == '"':
@@ -84,8 +82,8 @@ def _balanced(text: str) -> str:
 
 
 def every_object(text: str) -> Iterator[Json]:
-    """Each object in `text` that is not inside another one, mended where it must be."""
-    # What failed tries read is counted: braces nested in garbage would otherwise be read again from each brace on.
+    """Each object in `text` that is not inside another one, repaired if necessary."""
+    # Characters read in failed tries count: nested braces in garbage would otherwise be read again from each one.
     budget, at = len(text) + 1_000, 0
     while budget > 0 and (begin := _OBJECT_BEGINS.search(text, at)) is not None:
         start = begin.start()
@@ -101,13 +99,12 @@ def every_object(text: str) -> Iterator[Json]:
 
 
 def _mended(text: str, start: int) -> tuple[Json | None, int]:
-    """
-    The object that begins at `start`, without its trailing commas and, if it was cut off, closed after its last complete
+    """The object that begins at `start`, without its trailing commas and, if it was cut off, closed after its last complete
     element; and where reading ended. An element of a list is complete only as a whole: half a vote is none.
     """
     kept: list[str] = []
-    closers: list[str] = []  # of the brackets that are open
-    inner = 0  # objects open inside the outermost one
+    closers: list[str] = []  # of the open brackets
+    inner = 0  # open objects inside the outermost one
     whole, depth = (
         0,
         0,
@@ -118,7 +115,7 @@ def _mended(text: str, start: int) -> tuple[Json | None, int]:
         if piece == '"':
             break
         if piece in {"}", "]"} and closers[-1] != piece:
-            inner += 1  # nobody knows what the wrong bracket closes
+            inner += 1  # a wrong bracket could close anything
             break
         if piece.isspace():
             continue
@@ -142,7 +139,7 @@ def _mended(text: str, start: int) -> tuple[Json | None, int]:
 
 
 def _decoded(text: str, decoder: json.JSONDecoder = _TOLERANT) -> Json | None:
-    """The object that the whole text is, or None."""
+    """The whole text as an object, or None."""
     try:
         value = decoder.decode(text)
     except (ValueError, RecursionError):

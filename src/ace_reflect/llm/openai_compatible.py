@@ -1,5 +1,4 @@
-"""
-`openai/MODEL` and any endpoint that speaks chat completions, through the official SDK (an extra): those known by name,
+"""`openai/MODEL` and any endpoint that speaks chat completions, through the official SDK (an extra): those known by name,
 and those that the person names in `reflection.yaml`.
 """
 
@@ -12,7 +11,7 @@ from typing import Any
 from ace_reflect.llm.calls import ApiModel, Endpoint, list_in
 from ace_reflect.llm.port import Request, Usage, Who, counted, first_set
 
-#: Addresses as documented in 2025-11.
+#: Base URLs as documented in 2025-11.
 _KNOWN = (
     Endpoint("openai", "https://api.openai.com/v1", ("OPENAI_API_KEY",)),
     Endpoint("google", "https://generativelanguage.googleapis.com/v1beta/openai", ("GEMINI_API_KEY", "GOOGLE_API_KEY")),
@@ -31,9 +30,8 @@ KNOWN: Mapping[str, Endpoint] = {one.name: one for one in _KNOWN}
 def endpoint(
     name: str, configured: Mapping[str, Any], environ: Mapping[str, str]
 ) -> Endpoint | None:
-    """
-    The endpoint of that name, or None where nobody knows it. `configured` is `endpoints:` and comes first; `<NAME>_BASE_URL`
-    moves a known endpoint or makes an unknown name known.
+    """The endpoint of that name, or None. `configured` is `endpoints:` and comes first; `<NAME>_BASE_URL` moves a known
+    endpoint or defines an unknown one.
     """
     stem = re.sub(r"[^A-Z0-9]", "_", name.upper())
     variables = (f"{stem}_API_KEY",)
@@ -70,7 +68,7 @@ class OpenAIModel(ApiModel):
         messages = [{"role": "user", "content": request.prompt}]
         if request.system:
             messages.insert(0, {"role": "system", "content": request.system})
-        # OpenAI's newer models know only the new name of the limit, other endpoints mostly only the old one.
+        # OpenAI's newer models accept only the limit's new name, most other endpoints only the old one.
         limit = "max_completion_tokens" if self.endpoint.name == "openai" else "max_tokens"
         return await client.chat.completions.create(
             model=self.model, messages=messages, **{limit: request.max_tokens}
@@ -88,7 +86,7 @@ class OpenAIModel(ApiModel):
 
 
 def _text(content: Any) -> str:
-    """The text of an answer; some endpoints send it in parts, among them the model's thoughts."""
+    """The text of an answer; some endpoints send it in parts, the model's thoughts among them."""
     parts = content if isinstance(content, list) else [{"text": content}]
     texts = (part.get("text") for part in parts if isinstance(part, dict))
     return "".join(text for text in texts if isinstance(text, str))

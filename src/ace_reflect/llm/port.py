@@ -1,11 +1,10 @@
-"""
-The port to a model: one request, one reply, two errors; and the keys, which come from the environment only.
+"""The port to a model: one request, one reply, two errors; and the keys, which come from the environment only.
 
-A provider is a module with a class that satisfies `Provider` and a line in `registry.PROVIDERS`. It holds to this:
+A provider is a module with a class that satisfies `Provider` and a line in `registry.PROVIDERS`. The contract:
 
 * `ask` ends within `request.deadline_s` (and a second), whatever the other side does, and leaves no process behind;
 * it makes at most three attempts (`llm.calls`) and raises `ModelUnavailable` or `ModelReplyInvalid`, nothing else;
-* a message names the model and, where a key was refused, the variable that held it, and never holds a key;
+* a message names the model and, if a key was refused, the variable that held it, but never contains a key;
 * secrets are taken out of the request before it leaves (`Request.without_secrets`).
 """
 
@@ -24,12 +23,12 @@ ANTHROPIC_MODELS = ("AGENTIC_CONTEXT_MODEL", "ANTHROPIC_MODEL", "ANTHROPIC_DEFAU
 Patterns = tuple[str, ...]
 
 #: Our own delimiters inside somebody's text could end a block early and make the rest look like instructions.
-_OWN_TAGS = ("transcript", "playbook", "cited_ids", "facts", "reflection", "last_answer")
+_OWN_TAGS = ("transcript", "playbook", "cited_ids", "facts", "reflection", "instructions", "last_answer")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a call took. `cost_usd` is None where the price is not known; cached input is counted in `input_tokens`."""
+    """What a call took. `cost_usd` is None if the price is unknown; `input_tokens` includes cached input."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -49,7 +48,7 @@ _INPUT = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_token
 
 
 def counted(told: object, given: Sequence[str] = _INPUT, said: str = "output_tokens") -> Usage:
-    """The usage in a provider's object or JSON, by the names of its counts. What is no count is 0: none lowers a sum."""
+    """The usage in a provider's object or JSON, by the names of its counts. Anything invalid or negative is 0."""
 
     def count(name: str) -> int:
         value = told.get(name) if isinstance(told, dict) else getattr(told, name, 0)
@@ -60,9 +59,8 @@ def counted(told: object, given: Sequence[str] = _INPUT, said: str = "output_tok
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """
-    One question, complete in itself. `schema` is the JSON Schema of the answer for providers that can enforce one; the
-    prompt must say the form as well, for most cannot. `role` names the asker in records of usage.
+    """One self-contained question. `schema` is the JSON Schema of the answer for providers that can enforce one; most cannot,
+    so the prompt must describe the form too. `role` names the asker in usage records.
     """
 
     prompt: str
@@ -74,7 +72,7 @@ class Request:
     role: str = ""
 
     def without_secrets(self, environ: Mapping[str, str], patterns: Patterns) -> "Request":
-        """The request as it may leave this machine: secrets out, and nothing in it that UTF-8 cannot carry."""
+        """The request as it may leave this machine: without secrets, and valid UTF-8."""
         from ace_reflect.redact import redact
 
         def clean(text: str) -> str:
@@ -84,9 +82,8 @@ class Request:
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
-    """
-    A prompt's template with its values in place of `{name}`, in one pass: braces inside a value stay, doubled ones become
-    braces. A place without a value stays as it is written, so that a template of the user's own cannot fail.
+    """A prompt template with values in place of `{name}`, in one pass: braces inside a value stay, doubled ones become single.
+    A place without a value is left as it is, so that a user's own template cannot fail.
     """
     return re.sub(
         r"\{\{|\}\}|\{(\w+)\}",
@@ -96,7 +93,7 @@ def fill(template: str, values: Mapping[str, str]) -> str:
 
 
 def as_data(text: str, template: str = "") -> str:
-    """`text` without anything that would open or close a block of ours, or one that `template` closes."""
+    """`text` without anything that would open or close one of our blocks, or one that `template` closes."""
     names = "|".join((*_OWN_TAGS, *re.findall(r"</(\w+)>", template)))
     opening = rf"[<\uff1c\ufe64](?=\s{{0,20}}/?\s{{0,20}}(?:{names})\b)"
     return re.sub(opening, "‹", text, flags=re.IGNORECASE)
@@ -104,7 +101,7 @@ def as_data(text: str, template: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """`text` is all the text of the answer, `structured` the object of a provider that enforces the schema."""
+    """`text` is the whole answer, `structured` the object from a provider that enforces the schema."""
 
     text: str
     model: str
@@ -115,7 +112,7 @@ class Reply:
 
 
 class ReplyRefused(ModelReplyInvalid):
-    """The model answered and declined, or with nothing at all; what it took is in `usage`."""
+    """The model declined to answer, or answered nothing; `usage` has what it took."""
 
     def __init__(self, message: str, usage: Usage) -> None:
         super().__init__(message)
@@ -124,7 +121,7 @@ class ReplyRefused(ModelReplyInvalid):
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """Whom a request goes to, for messages: `variable` is the one the key came from, "" without a key."""
+    """Where a request goes, for messages: `variable` is the one the key came from, "" without a key."""
 
     name: str
     variable: str = ""
@@ -153,7 +150,7 @@ class Who:
     def reply(
         self, text: str, usage: Usage, started: float, ended: object, structured: Any = None
     ) -> Reply:
-        """The reply to what was asked at `started` (of `time.monotonic`). Raises ReplyRefused where there is none."""
+        """The reply to a request made at `started` (`time.monotonic`). Raises ReplyRefused if there is none."""
         if ended in ("refusal", "content_filter"):
             raise ReplyRefused(f"{self.name} declined to answer", usage)
         if not text.strip():
@@ -163,7 +160,7 @@ class Who:
 
 
 def first_set(environ: Mapping[str, str], names: tuple[str, ...]) -> tuple[str, str]:
-    """The first of `names` that has a value, and the value; two empty strings where none has."""
+    """The first of `names` that has a value, and the value; two empty strings if none has."""
     given = ((name, environ.get(name, "").strip()) for name in names)
     return next(((name, value) for name, value in given if value), ("", ""))
 
@@ -183,14 +180,14 @@ class Model(Protocol):
 
 
 class Provider(Model, Protocol):
-    """A model that can say why it cannot be asked from here, as far as that shows without asking; "" if it can."""
+    """A model that can say why it cannot be asked, as far as can be known without asking; "" if it can."""
 
     def why_unusable(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One `ask` as it goes on record: who asked whom, what came of it, what it took."""
+    """One `ask` for the record: who asked whom, the outcome, what it took."""
 
     role: str
     model: str
@@ -200,5 +197,5 @@ class Call:
     why: str = ""
 
 
-#: Called with each `Call` when it is over. Recording is the caller's business: this room knows no database.
+#: Called with each finished `Call`. The caller does the recording: this room knows no database.
 Recorder = Callable[[Call], None]

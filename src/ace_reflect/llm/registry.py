@@ -1,4 +1,4 @@
-"""From `provider/model` to someone to ask: a line in `PROVIDERS`; every other name is an OpenAI-compatible endpoint."""
+"""From `provider/model` to a provider: a line in `PROVIDERS`; any other name is an OpenAI-compatible endpoint."""
 
 import difflib
 import urllib.error
@@ -31,7 +31,7 @@ FAST: Mapping[str, tuple[str, ...]] = {
 
 
 def model_for(spec: str, config: Any, environ: Mapping[str, str]) -> Provider:
-    """The model that `spec` names, which is not contacted yet. Raises ConfigError for a provider that nobody knows."""
+    """The model that `spec` names; it is not contacted. Raises ConfigError for an unknown provider."""
     provider, _, model = spec.partition("/")
     if not provider or not model:
         raise ConfigError(
@@ -55,12 +55,12 @@ def model_for(spec: str, config: Any, environ: Mapping[str, str]) -> Provider:
 def chain_for(
     specs: Sequence[str], config: Any, environ: Mapping[str, str], *, record: Recorder | None = None
 ) -> Chain:
-    """The models of `specs` in order, up to `offline`. Empty where nothing is configured: then nobody is asked."""
+    """The models of `specs` in order, up to `offline`. If nothing is configured it is empty, and nobody is asked."""
     return Chain(tuple(model_for(spec, config, environ) for spec in online(specs)), record)
 
 
 def why_unusable(spec: str, config: Any, environ: Mapping[str, str]) -> str:
-    """Why a model (whose name the reason leaves out) cannot be asked from here, as far as that shows without asking; or ""."""
+    """Why a model cannot be asked (without naming it), as far as can be known without asking; or ""."""
     try:
         return model_for(spec, config, environ).why_unusable()
     except ConfigError as error:
@@ -70,11 +70,11 @@ def why_unusable(spec: str, config: Any, environ: Mapping[str, str]) -> str:
 def why_unreachable(
     spec: str, config: Any, environ: Mapping[str, str], *, timeout_s: float = 5.0
 ) -> str:
-    """The same, and whether its endpoint answers and takes the key: it is asked for its list of models, which is free."""
+    """The same, and whether its endpoint answers and accepts the key: listing its models is free."""
     reason = why_unusable(spec, config, environ)
     model = None if reason else model_for(spec, config, environ)
     if not isinstance(model, ApiModel):
-        return reason  # a provider of another kind has no list that could be asked for
+        return reason  # other kinds of providers have no such list
     url, headers = model.listing()
     try:
         request = urllib.request.Request(url, headers=headers)  # noqa: S310 - the address is checked in config and endpoints
@@ -83,7 +83,7 @@ def why_unreachable(
     except urllib.error.HTTPError as error:
         if error.code in {401, 403}:
             return f"the key in {model.who().variable} was refused ({error.code})"
-        # Any other answer is one: not every endpoint lists its models.
+        # Any other answer will do: not every endpoint lists its models.
         return "" if error.code < 500 else f"{without_login(url)} answers with {error.code}"
     except (OSError, ValueError) as error:
         why = getattr(error, "reason", None) or type(error).__name__
@@ -91,14 +91,14 @@ def why_unreachable(
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A key goes to the address it was meant for, and nowhere else."""
+    """So that a key goes only where it was meant to."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
 
 
 def fast_specs(specs: Sequence[str]) -> tuple[str, ...]:
-    """The models for a short question: the fast ones of each configured provider, and behind them what is configured."""
+    """The models for a short question: each configured provider's fast ones, then the configured model itself."""
     chosen: list[str] = []
     for spec in specs:
         provider = spec.partition("/")[0]
