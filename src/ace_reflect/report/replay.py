@@ -1,16 +1,20 @@
 """The stops of a recorded session, each judged as the hook would have judged it then."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
 from ace_reflect.evidence.facts import Ledger
-from ace_reflect.evidence.ledger import LedgerBuilder
+from ace_reflect.evidence.ledger import LedgerBuilder, feed_subagent
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import EndState, History, Judgement, Verdict
 from ace_reflect.project.facts import Project
+from ace_reflect.project.read import read_project
 from ace_reflect.settings import Settings
 from ace_reflect.transcript import records as wire
+from ace_reflect.transcript.files import subagent_files
+from ace_reflect.transcript.reader import TranscriptReader
 from ace_reflect.values import Value
 
 _DEEDS = (wire.AssistantText, wire.ToolUse, wire.ToolResult)
@@ -82,3 +86,42 @@ def _as_it_ends(stop: Stop, *, spoke: bool) -> Stop:
 def _ends_turn(record: wire.Record) -> bool:
     prompt = isinstance(record, wire.Prompt) and not record.queued and record.kind in _ENDS
     return record.in_main_thread and (prompt or isinstance(record, wire.UserShell))
+
+
+def stops_of(
+    path: str,
+    project: Project | None,
+    settings: Settings,
+    at_end: Callable[[LedgerBuilder], object] | None = None,
+    seen: Callable[[wire.Record], object] | None = None,
+) -> Iterator[Stop]:
+    """Every stop of a transcript, see `replay`. `at_end` gets the builder that has read all, `seen` each record.
+    Raises TranscriptError.
+    """
+    others = subagent_files(path)
+    reader = TranscriptReader(path, final=True)
+
+    def finish(builder: LedgerBuilder) -> None:
+        builder.count(reader.cursor.line, reader.bad_lines)
+        for other in others:
+            feed_subagent(builder, other)
+        if at_end is not None:
+            at_end(builder)
+
+    def each() -> Iterator[wire.Record]:
+        for record in reader:
+            if seen is not None:
+                seen(record)
+            yield record
+
+    yield from replay(each(), project, settings, before_end=finish)
+
+
+def project_for(given: str | None, folder: str) -> Project:
+    """A session's checkout: the one given, else the session's own folder where it is a project on this machine."""
+    if given is not None:
+        found = read_project(given)
+        # The transcript's paths begin with the folder that the session worked in, as it was spelled there.
+        return found.replace(root=folder) if folder else found
+    here = read_project(folder) if os.path.isdir(folder) else None
+    return here if here is not None and here.scopes else Project(root=folder)

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from ace_reflect.evidence.facts import STATIC_KINDS, CommandKind, Ledger, Outcome, Run
+from ace_reflect.evidence.facts import STATIC_KINDS, CommandKind, Done, Ledger, Outcome, Run
 from ace_reflect.gates.answer import find_loops
 from ace_reflect.gates.case import task_type
 from ace_reflect.gates.model import Finding, Judgement, Severity, Verdict
-from ace_reflect.text import shortened
+from ace_reflect.text import seen_from, shortened
 
 Json = dict[str, Any]
 
@@ -54,6 +54,43 @@ def facts(ledger: Ledger) -> Json:
         "subagents": ledger.subagents,
         "loops": _picked(find_loops(ledger), "planning action"),
     }
+
+
+def timeline(ledger: Ledger) -> list[Json]:
+    """Edits, runs, commits, pushes, pull requests and looks at CI in their order; edits of one file in a row are one."""
+    found: list[tuple[Done, str, str, str]] = []
+    for edit in ledger.edits:
+        why_none = edit.trivial or ("undone" if edit.undone else "scratch" if edit.scratch else "")
+        found.append((edit, "edit", seen_from(ledger.cwd, edit.path), why_none))
+    for run in ledger.runs:
+        told = f"{run.outcome}: {shortened(run.quote or run.why)}"
+        found.append((run, run.kind.replace("typecheck", "types"), run.command, told))
+    found += [(one, "commit", "--no-verify" * one.no_verify, one.outcome) for one in ledger.commits]
+    for push in ledger.pushes:
+        where = (push.branch or push.tag or "") + " (default branch)" * push.to_default
+        found.append((push, "push", where, push.outcome))
+    found += [(one, "PR", one.url or one.command, one.outcome) for one in ledger.pull_requests]
+    found += [(one, "CI", one.command, one.outcome) for one in ledger.ci_looks]
+    found.sort(key=lambda row: (row[0].sequence, row[0].line))
+    rows: list[Json] = []
+    for fact, kind, what, outcome in found:
+        by = "" if fact.by == "agent" else f" ({fact.by})"  # a subagent's line is in its own file
+        row: Json = {
+            "line": fact.line,
+            "kind": kind,
+            "what": what + by,
+            "outcome": outcome,
+            "times": 1,
+            "at": fact.at,
+            "command": fact.command,
+        }
+        last = rows[-1] if rows else row
+        if rows and kind == last["kind"] == "edit" and row["what"] == last["what"]:
+            last["times"] += 1
+            last["outcome"] = outcome if outcome == last["outcome"] else ""
+        else:
+            rows.append(row)
+    return rows
 
 
 def _picked(fact: Any, names: str) -> Json:
