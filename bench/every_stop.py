@@ -14,9 +14,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from ace_reflect.cli.check import stops_of
 from ace_reflect.gates.model import Mode
-from ace_reflect.report.replay import Stop
+from ace_reflect.report.replay import Stop, stops_of
 from ace_reflect.settings import Settings
 from ace_reflect.transcript.files import session_files
 
@@ -36,7 +35,7 @@ def main() -> int:
     )
     given = options.parse_args()
     files = session_files(str(given.folder)) if given.folder.is_dir() else [str(given.folder)]
-    begun, stops, blocks, gates, ends = time.monotonic(), 0, 0, Counter(), Counter()
+    begun, stops, blocks, gates, ends = time.monotonic(), 0, 0, Counter[str](), Counter[str]()
     for path in files:
         real = [
             stop for stop in stops_of(path, None, Settings()) if given.cut or not stop.in_mid_turn

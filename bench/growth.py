@@ -11,12 +11,11 @@ intent). What a person waits for is sampled as whole processes after the first a
 
 import argparse
 import json
-import os
 import sys
 import tempfile
 import time
-import zlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -29,18 +28,14 @@ from machine import SLUGS, Machine
 from processes import BARE, run
 
 from ace_reflect import log
-from ace_reflect.evidence.ledger import LedgerBuilder
-from ace_reflect.gates.judge import judge_stop
-from ace_reflect.hooks.artifacts import RECORDED_FACTS, publish
+from ace_reflect.evidence.facts import Ledger
 from ace_reflect.hooks.edge import Event
+from ace_reflect.hooks.judge import judge_event, stored
 from ace_reflect.learning.lesson import Options
 from ace_reflect.learning.pipeline import learn
-from ace_reflect.project.facts import Project
-from ace_reflect.report.session import report
 from ace_reflect.settings import Settings
-from ace_reflect.state import claims, jobs, prompts, record, sessions
+from ace_reflect.state import cache, jobs, record, sessions
 from ace_reflect.state.db import State, open_state, prune
-from ace_reflect.transcript.reader import TranscriptReader
 
 DAY = 86_400.0
 SESSIONS, POINTS, VOTES_EACH, BYTES_EACH = 5_000, 3_000, 20, 4_000_000
@@ -117,10 +112,8 @@ class Year:
         name = f"{number:08d}-0000-4000-8000-000000000000"
         path = self.machine.transcript("streamed")
         self.stream(path)
-        status = os.stat(path)
         with open_state(str(self.machine.home)) as state:
-            ledger = self.ledger(state, name, path, status)
-            self.rows(state, name, ledger)
+            self.rows(state, name, self.judged(state, name, path))
             sessions.end(state, name)
             jobs.enqueue(
                 state,
@@ -136,7 +129,7 @@ class Year:
                 self.learned(state, number)
             if job is not None:
                 jobs.finish(state, job, "learned")
-            prune(state, now=self.now)
+            prune(state)
 
     def stream(self, path: Path) -> None:
         """About 4 MB of lines that follow one another in the corpus."""
@@ -149,36 +142,25 @@ class Year:
                     break
         self.streamed += have
 
-    def ledger(self, state: State, name: str, path: Path, status: os.stat_result) -> Any:
-        builder, reader = LedgerBuilder(), TranscriptReader(str(path))
-        for item in reader:
-            builder.feed(item)
-        ledger = builder.ledger()
-        judged = judge_stop(ledger, Project(), Settings())
-        event = Event("Stop", b"", {"session_id": name}, self.machine.environ)
-        event.project, event.settings = str(self.machine.project), Settings()
-        publish(event, report(ledger, judged, RECORDED_FACTS))
-        stored = sessions.StoredLedger(
-            cursor=json.dumps(reader.cursor.to_json()),
-            ledger=_packed(ledger.to_json()),
-            builder=_packed(builder.state()),
-        )
-        identity = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
-        sessions.save_ledger(state, name, identity, stored)
-        return ledger
+    def judged(self, state: State, name: str, path: Path) -> Ledger:
+        """A stop at the end of the transcript, as the hook judges it; what it has read."""
+        payload = {"session_id": name, "transcript_path": str(path)}
+        event = Event("Stop", name.encode(), payload, self.machine.environ)
+        event.project, event.state = str(self.machine.project), state
+        event.settings = event.first_settings = Settings()
+        judge_event(event)
+        return stored(event)[0].ledger()
 
-    def rows(self, state: State, name: str, ledger: Any) -> None:
-        project = str(self.machine.project)
+    def rows(self, state: State, name: str, ledger: Ledger) -> None:
+        project, transcript = str(self.machine.project), str(self.machine.transcript(name))
         with state.transaction():
-            sessions.touch(
-                state, name, project=project, transcript=str(self.machine.transcript(name))
-            )
+            sessions.touch(state, name, project=project, transcript=transcript)
             for number, turn in enumerate(ledger.turns[-8:]):
-                prompts.note(state, name, f"{name}-{number}", turn.prompt)
+                sessions.note_prompt(state, name, f"{name}-{number}", turn.prompt)
                 raw = f"{name}{number}".encode()
-                claims.claim(state, "Stop", raw, "")
-                claims.put_decision(state, claims.stop_key("Stop", raw), needs_model=False)
-                prompts.add_injected(state, name, self.book, [self.point() for _ in range(6)])
+                cache.claim(state, "Stop", raw, "")
+                cache.decided(state, raw, needs_model=False)
+                sessions.add_injected(state, name, self.book, [self.point() for _ in range(6)])
                 log.write(str(self.machine.home), "Stop", session=name, decision="allow", ms=20)
 
     def votes(self, state: State, name: str) -> None:
@@ -221,7 +203,6 @@ class Year:
         with open_state(str(self.machine.home)) as state:
             for table in (
                 "sessions",
-                "ledgers",
                 "prompts",
                 "turns",
                 "votes",
@@ -291,21 +272,10 @@ class Year:
         )
         program = str(Path(machine.python).with_name("ace-reflect"))
         for words in COMMANDS:
-            yield (
-                "ace-reflect " + " ".join(words),
-                lambda _, words=words: (
-                    run((program, *words), machine.environ, cwd=str(machine.project)).wall_s
-                ),
-            )
+            yield "ace-reflect " + " ".join(words), partial(self.command, (program, *words))
 
-
-def _packed(data: dict[str, Any]) -> bytes:
-    return zlib.compress(
-        json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(
-            "utf-8", "surrogatepass"
-        ),
-        1,
-    )
+    def command(self, command: tuple[str, ...], _: int) -> float:
+        return run(command, self.machine.environ, cwd=str(self.machine.project)).wall_s
 
 
 def _below(folder: Path) -> int:

@@ -15,8 +15,7 @@ from collections import Counter
 from pathlib import Path
 
 from ace_reflect.assess.when import Ask, asks, progress, still_running
-from ace_reflect.cli.check import stops_of
-from ace_reflect.report.replay import Stop
+from ace_reflect.report.replay import Stop, stops_of
 from ace_reflect.settings import Settings
 from ace_reflect.transcript.files import session_files
 

@@ -28,7 +28,7 @@ def main() -> int:
     options.add_argument("--runs", action="store_true")
     given = options.parse_args()
     labels = [json.loads(row) for row in (given.folder / "LABELS.jsonl").read_text().splitlines()]
-    all_of, blocked, runs = Counter(), Counter(), Counter()
+    all_of, blocked, runs = Counter[str](), Counter[str](), Counter[bool]()
     for label in labels:
         checked = check_one(str(given.folder / label["file"]))
         just = label["just_to_block"]

@@ -105,7 +105,8 @@ def run_apart(command: Sequence[str], environ: Mapping[str, str], stdin: bytes =
         capture_output=True,
         check=True,
     )
-    return Sample(*json.loads(done.stdout), stdout=b"")
+    wall_s, cpu_s, peak, code = json.loads(done.stdout)
+    return Sample(wall_s, cpu_s, peak, code, b"")
 
 
 def series(

@@ -46,3 +46,6 @@ def test_the_lines_to_the_person() -> None:
     judgement = Work().edit().say("Done.").judge(checkout())
     waits = evaluate(judgement, Opinion(source="judge", complete=False, human=("Log in",)))
     assert left_to_person(waits) == "Waits for you: Log in"
+    unsure = Assessment.model_validate({"status": "complete", "confidence": 0.6})
+    found = evaluate(judgement, from_assessment(unsure, Work().ledger()))
+    assert left_to_person(found) == "The model calls it complete, with a confidence of only 0.60"

@@ -10,7 +10,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from ace_reflect.assess.role import Asker
-from ace_reflect.assess.stop import Outcome, assess_stop, judge_values
+from ace_reflect.assess.stop import Outcome, assess_stop, judge_values, kind_values
 from ace_reflect.assess.subject import Subject, subject_of
 from ace_reflect.assess.when import Ask
 from ace_reflect.assess.work import newest, read_turn
@@ -81,6 +81,90 @@ def test_the_prompts_have_a_value_for_each_place_and_their_json_is_json(name, st
             json.loads(line)
     assert text.startswith("ACE-REFLECT")
     assert len(text) / 3 < 3_000
+
+
+@pytest.mark.parametrize("name", ["assess", "judge", "stop_kind", "compaction", "routing", "reviewer", "auditor", "agent_score"])  # fmt: skip
+def test_the_fixed_text_of_a_prompt_stands_first_so_that_a_cache_can_hold_it(name: str) -> None:
+    text = load_template(f"{name}.txt")
+    places = [place.start() for place in re.finditer(r"(?<!\{)\{[a-z_]+\}(?!\})", text)]
+
+    assert text.index("# The answer") < places[0]
+    assert "\n# " not in text[places[0] :]
+
+
+def test_who_may_be_asked_to_try_it_is_one_answer_in_both_prompts() -> None:
+    for name in ("assess.txt", "stop_kind.txt"):
+        text = load_template(name)
+        assert re.search(
+            r"\"try it and tell me\"\)? (?:that it could run|where it could try it) itself", text
+        )
+
+
+def turn_of(folder: Path, *steps: tuple[str, str], prompt: str = "Fix it", **told: str) -> Subject:
+    """What a model is shown of a turn with these edits (path, new text) and commands ("$ …", output)."""
+    built = session(folder, cwd="/home/dev/project")
+    built.prompt("Write the importer. " + "It reads rows. " * 40 + "LAST").say(
+        "Plan: " + "p " * 300 + "END"
+    )
+    built.prompt(prompt)
+    for what, text in steps:
+        if what.startswith("$ "):
+            built.bash(what[2:], text)
+        else:
+            built.edit(f"/home/dev/project/{what}", "old\n", text)
+    path = str(built.say("Done.").write())
+    ledger = ledger_of(built)
+    judgement = judge_stop(ledger, Project(root="/home/dev/project"), Settings())
+    return subject_of(ledger, judgement, read_turn(path, ledger.now.line, ledger.lines), **told)
+
+
+def test_edits_stand_whole_before_what_passed_commands_printed(tmp_path: Path) -> None:
+    change = "".join(f"value_{number} = {number}\n" for number in range(120))
+    printed = "\n".join(f"row {number} of the output" for number in range(12))
+    steps = [*[(f"$ cat {number}.txt", printed) for number in range(9)], ("a.py", change)]
+
+    work = turn_of(tmp_path, *steps)["work"]
+
+    assert all(f"+value_{number} = {number}" in work for number in range(120))
+    assert 0 < work.count("row 11 of the output") < 9
+    first, last = work.partition("4.txt")[0], work.partition("8.txt")[2]
+    assert ("row 11" in first, "row 11" in last) == (False, True), "the newest have the room"
+
+
+def test_a_fragment_comes_with_the_prompt_and_the_answer_it_leans_on(tmp_path: Path) -> None:
+    fragment = turn_of(tmp_path, ("a.py", "x\n"), prompt="yes, continue")["earlier"]
+    own = turn_of(tmp_path, ("a.py", "x\n"), prompt="Now add a flag to skip the first row, please")[
+        "earlier"
+    ]
+
+    assert ("LAST" in fragment, "END" in fragment) == (True, True)
+    assert "LAST" not in own
+    assert len(own) < 700
+
+
+def test_a_whole_assessment_stays_under_six_thousand_tokens(tmp_path: Path) -> None:
+    """At three characters a token, however much there is of everything."""
+    line = "a line of some length that is told again and again, "
+    steps = [(f"{number}.py", line * 99 + "\n") for number in range(30)]
+    steps += [(f"$ python {number}.py", line * 200) for number in range(30)]
+    more = dict.fromkeys(("instructions", "rubric"), line * 900)
+    subject = turn_of(tmp_path, *steps, prompt=line * 900, **more)
+
+    for name, values in (("assess", subject), ("judge", judge_values(subject, line * 50))):
+        whole = load_template("system.txt") + fill(load_template(f"{name}.txt"), values)
+        assert len(whole) / 3 < 6_000 + 1_000 * (name == "judge")
+    kind = load_template("system.txt") + fill(load_template("stop_kind.txt"), kind_values(subject))
+    assert len(kind) / 3 < 2_400
+
+
+def test_an_announced_merge_is_no_order(tmp_path: Path, asker: Make, api: MessagesApi) -> None:
+    say(api, {"kind": "genuinely_stuck", **SURE}, {"status": "waiting_for_user", "confidence": 0.9})
+
+    found = Stop(tmp_path, "Checks are green. Now I'll wait and then merge PR #7.").asked(
+        asker(), KIND_FIRST
+    )
+
+    assert (found.evaluation.push, len(asked(api))) == (False, 2)
 
 
 def test_a_cut_at_any_place_leaves_nothing_of_a_secret_that_redaction_would_miss() -> None:

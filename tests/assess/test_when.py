@@ -67,14 +67,17 @@ def test_who_is_not_to_be_asked_is_not(more: dict[str, Any]) -> None:
     assert asked(Work().edit().say(DONE), **more) == []
 
 
-def test_a_server_does_not_end_and_everything_else_does() -> None:
-    rows = [("server", {}), ("install", {}), ("lint", {"running": False}), ("other", {"subagent": True})]  # fmt: skip
-    work, place = Work().edit(), {"id": "b", "line": 1, "turn": 1}
+def test_only_what_ends_and_bears_on_a_gate_is_waited_for() -> None:
+    rows = [("server", {}), ("install", {}), ("test", {}), ("lint", {"running": False}), ("other", {"subagent": True}), ("build", {"turn": 0})]  # fmt: skip
+    work = Work().edit()
     work.top["background"] = tuple(
-        Background(command=kind, kind=CommandKind(kind), **place, **more) for kind, more in rows
+        Background(
+            command=kind, kind=CommandKind(kind), **{"id": "b", "line": 1, "turn": 1, **more}
+        )
+        for kind, more in rows
     )
 
-    assert still_running(work.ledger()) == ("install", "other")
+    assert still_running(work.ledger()) == ("test", "other")
 
 
 def test_progress_is_what_was_done() -> None:

@@ -16,12 +16,19 @@ from ace_reflect.llm.chain import Chain
 from support.fake_model import FakeModel
 
 SAID: dict[str, dict[str, Any]] = {
+    "assess": {"status": "complete", "confidence": 0.9},
     "judge": {"complete": True, "severity": "NONE", "feedback": "done"},
     "stuck": {"kind": "working", "why": "it runs"},
     "post-compaction": {"action": "continue_task", "current_work": "on it"},
     "agent": {"score": 4, "why": "nearly"},
 }
-MEANT = {"judge": "complete", "stuck": "working", "post-compaction": "continue_task", "agent": "4"}
+MEANT = {
+    "assess": "complete",
+    "judge": "complete",
+    "stuck": "working",
+    "post-compaction": "continue_task",
+    "agent": "4",
+}
 
 
 def answer(suite: str, *replies: Any, name: str | None = None) -> tuple[Answer, FakeModel]:
@@ -39,6 +46,14 @@ def test_each_suite_asks_its_role_and_reads_its_answer(suite: str) -> None:
     (request,) = model.requests
     assert re.findall(r"\{\w+\}", request.prompt) == []
     assert "ACE-REFLECT" in request.prompt
+    assert found.seconds > 0
+
+
+def test_no_case_tells_its_label_by_a_count_of_messages() -> None:
+    """A rule's own block was counted, so that those cases alone said "Attempt 2 of 3"."""
+    told = {stage(case).subject["attempt"] for suite in ("assess", "judge") for case in load(suite)}
+
+    assert told == {"The agent was not sent back over this task yet."}
 
 
 @pytest.mark.parametrize("suite", KINDS)

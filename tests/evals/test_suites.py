@@ -11,10 +11,11 @@ from ace_reflect.evals.engines import UNDECIDED, by_rules
 from ace_reflect.evals.score import by_rules as scored_by_rules
 
 #: What the article names.
-LEAST = {"judge": 30, "stuck": 16, "post-compaction": 14, "agent": 10}
+LEAST = {"assess": 40, "judge": 30, "stuck": 16, "post-compaction": 14, "agent": 10}
 #: suite -> (right answers, shares of what calls for something and is found, false alarms). It may rise and must not drop:
 #: a floor is lowered only where a label was wrong, or where a rule went that was unjust on real sessions.
 FLOOR = {
+    "assess": (8, 0, 0),  # most are left to the model whose prompt they are for
     "judge": (43, 14, 2),  # both alarms are failures that the person exempted by name
     "stuck": (15, 1, 0),
     "post-compaction": (32, 21, 0),  # what only words tell is left to a model
@@ -50,7 +51,7 @@ def test_a_suite_has_enough_balanced_cases_with_a_reason_and_the_product_reads_e
     cases = load(suite)
     assert len({case.id for case in cases}) == len(cases) >= LEAST[suite]
     assert {answer for case in cases for answer in case.right} == set(KINDS[suite])
-    if suite in {"judge", "agent"}:
+    if suite in {"assess", "judge", "agent"}:
         assert 0.4 <= sum(case.positive for case in cases) / len(cases) <= 0.6
     if suite == "stuck":
         kinds = Counter(case.right[0] for case in cases).values()
@@ -64,6 +65,12 @@ def test_a_suite_has_enough_balanced_cases_with_a_reason_and_the_product_reads_e
         assert not re.search(r"/(?:root|work|tmp/build)\b", "".join(case.session.lines))
         read_a_subagents = any(run.file for run in staged.ledger.runs)
         assert read_a_subagents is (case.id == "subagent-ran-the-tests"), case.id
+
+
+def test_most_cases_of_the_assessment_are_those_that_it_is_asked_about() -> None:
+    said = Counter(by_rules(stage(case)).said for case in load("assess"))
+
+    assert said[UNDECIDED] >= 24
 
 
 GOOD = "- id: a\n  expect: complete\n  why: Because.\n  session: [{user: Go}, {say: Done.}]\n"

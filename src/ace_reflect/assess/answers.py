@@ -15,10 +15,9 @@ MAX_ITEMS, MAX_ITEM, MAX_TEXT = 20, 400, 2_000  # items, and characters of one a
 _BULLETS = re.compile(r"^(?:(?:[-*•]|\d+[.)]|\[[ x]?\])\s+)+")
 #: "None", "Nothing left to do", "No further work is required", "Everything requested was completed".
 _NOTHING = re.compile(
-    r"(?i)^\W*(?:none|n/?a|not applicable|null|nothing(?: (?:else|more|further|is|left|remaining|required|to|do))*"
-    r"|no (?:(?:remaining|further|more|open|additional|other) )*(?:work|steps?|actions?|items?|tasks?)"
-    r"(?: (?:is|are|left|remaining|remains?|needed|required))*"
-    r"|(?:everything|all)\b.*\b(?:is|was|are|were|been)\W+(?:done|completed?|finished)|)\W*$"
+    r"(?i)^\W*(?:|none|n/?a|null|not applicable|nothing(?: (?:else|more|further|is|left|remaining|required|to|do))*"
+    r"|no (?:\w+ )?(?:work|steps?|actions?|items?|tasks?)(?: (?:is|are|left|remaining|remains?|needed|required))*"
+    r"|(?:everything|all)\b.*\b(?:is|was|are|were|been)\W+(?:done|completed?|finished))\W*$"
 )
 #: Meaning -> other spellings of it.
 _WEIGHT = {"NONE": "", "LOW": "minor info nit", "HIGH": "major", "BLOCKER": "critical"}

@@ -2,25 +2,18 @@
 nothing missing waits for the person; what only a person can do lets the stop stand, and is never ordered.
 """
 
-import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ace_reflect.assess.answers import Assessment, JudgeAnswer
+from ace_reflect.assess.items import is_concrete, may_order, sort_items
 from ace_reflect.assess.when import asks_person
-from ace_reflect.evidence.facts import Ledger, Outcome
+from ace_reflect.evidence.facts import Ledger
 from ace_reflect.gates.model import EndState, Finding, Judgement, Mode, Severity, Verdict
-from ace_reflect.gates.words import is_persons
 from ace_reflect.text import shortened
 
 #: An assessment less confident than this does not make a stop complete.
 CONFIDENCE = 0.8
-#: What may be taken back from a list of things for the person: running tests and builds, reading files and logs.
-_AGENTS = re.compile(
-    r"(?i)^\W*(?:please |you (?:need|have|should) (?:to )?)*(?:(?:re-?)?run\b.{0,40}\b(?:tests?|suite|specs?|builds?|linter|type ?check\w*)"
-    r"|(?:run\W+)?(?:npm|pnpm|yarn|bun|go|cargo|make|pytest)\b|build (?:it|the)\b|compile\b"
-    r"|(?:read|look (?:at|into)|inspect|view|check|review)\b.{0,40}\b(?:files?|logs?|output|source|code|diff)\b)"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +30,7 @@ class Opinion:
     stuck: bool = False
     alternate: str = ""  # another way to try
     waits: EndState | None = None  # for the person's word, or for what runs
+    unsure: bool = False  # called complete, with little confidence
     struck_out: tuple[str, ...] = ()  # what was called missing, and is done
 
 
@@ -52,15 +46,19 @@ class Evaluation:
 def from_assessment(assessment: Assessment, ledger: Ledger) -> Opinion:
     """The self-assessment as an opinion: its items sorted by who can do them."""
     status, sure = assessment.status, assessment.confidence
-    done, stuck = status == "complete", assessment.stuck or status == "stuck"
-    left, theirs, struck = _sorted(assessment.remaining_work, ledger)
-    needs, persons, _ = _sorted(assessment.needs_user_action, ledger, persons=True)
+    done = status == "complete"
+    stuck = status == "stuck" or (assessment.stuck and not done)
+    left, theirs, struck = sort_items(assessment.remaining_work, ledger)
+    left = [item for item in left if is_concrete(item) or not done]
+    needs, persons, _ = sort_items(assessment.needs_user_action, ledger, persons=True)
     # After finished work "next steps" are suggestions; before it they are the work.
-    steps, later, _ = _sorted([] if done else assessment.next_steps, ledger)
-    missing, human = _unique(left, needs), _unique(theirs, persons, later)
-    reason = f"the work is {status.replace('_', ' ')}"
+    steps, later, _ = sort_items([] if done else assessment.next_steps, ledger)
+    human, named = _unique(theirs, persons, later), [*map(_key, persons)]
+    left, steps = ([item for item in some if _key(item) not in named] for some in (left, steps))
+    missing = _unique(left, needs)
+    reason, way = f"the work is {status.replace('_', ' ')}", assessment.alternate_approach
     if done and sure < CONFIDENCE:
-        reason = f"called complete, with a confidence of {sure:.2f}"
+        reason = f"The model calls it complete, with a confidence of only {sure:.2f}"
     # What is left after the person's answer is no reason to go on without it; what the agent could ask itself is.
     waiting = status in {"waiting_for_user", "working"} and not needs
     return Opinion(
@@ -71,8 +69,9 @@ def from_assessment(assessment: Assessment, ledger: Ledger) -> Opinion:
         missing=missing,
         next_actions=_unique(needs, steps),
         human=human,
+        unsure=done and sure < CONFIDENCE,
         stuck=stuck,
-        alternate=assessment.alternate_approach,
+        alternate=way if may_order(way) else "",
         waits=EndState(status) if waiting else None,
         struck_out=tuple(struck),
     )
@@ -80,62 +79,35 @@ def from_assessment(assessment: Assessment, ledger: Ledger) -> Opinion:
 
 def from_judge(answer: JudgeAnswer, ledger: Ledger) -> Opinion:
     """The judge's verdict as an opinion. BLOCKER is the one severity that undoes `complete`."""
-    severity, persons = Severity[answer.severity], answer.requires_human_action
-    done = answer.complete and severity is not Severity.BLOCKER
+    severity, missing, steps = Severity[answer.severity], answer.missing, answer.next_actions
+    done, persons = answer.complete and severity < Severity.BLOCKER, answer.requires_human_action
     # A fault with a severity that only the feedback describes.
     fault = "severity" in answer.model_fields_set and severity is not Severity.NONE
-    bare = not (answer.missing or answer.next_actions or persons or answer.complete)
-    told = [answer.feedback] if answer.feedback and fault and bare else answer.missing
-    missing, human, struck = _sorted(told, ledger, persons=persons)
-    actions, later, _ = _sorted(answer.next_actions, ledger, persons=persons)
-    if persons and not (human or later or missing):
-        human = [answer.feedback or "something that only a person can do"]
-    if severity is Severity.BLOCKER and not missing:
-        missing = [answer.feedback or "the judge found a blocker"]
+    bare = not (missing or steps or persons or answer.complete)
+    said = answer.feedback or "something that the judge did not name"
+    if severity is Severity.BLOCKER or (fault and bare and answer.feedback):
+        missing = missing or [said]
+    items = {"remaining_work": [] if done else missing, "next_steps": steps}
+    if persons:
+        items = {"needs_user_action": [*missing, *steps] or [said]}
     # Nothing wrong, nothing missing: it waits for the person, whatever steps are named for later.
-    waiting = severity is Severity.NONE and not answer.missing
-    return Opinion(
-        source="judge",
-        complete=done and not (human or later),
-        severity=Severity.NONE if done else severity,
-        reason=answer.feedback,
-        missing=() if done else _unique(missing),
-        next_actions=tuple(actions),
-        human=_unique(human, later),
-        waits=EndState.WAITING_FOR_USER if waiting else None,
-        struck_out=tuple(struck),
-    )
-
-
-def _sorted(
-    items: Iterable[str], ledger: Ledger, *, persons: bool = False
-) -> tuple[list[str], list[str], list[str]]:
-    """The agent's items, a person's, and those the ledger shows as done. `persons`: the model says they are a person's."""
-    agent, human, done = [], [], []
-    for item in items:
-        if not _AGENTS.search(item) and (persons or is_persons(f"You: {item}")):
-            human.append(item)
-        elif _is_done(item, ledger):
-            done.append(item)
-        else:
-            agent.append(item)
-    return agent, human, done
-
-
-def _is_done(item: str, ledger: Ledger) -> bool:
-    """Whether the commands in an item's backticks have passed since the last edit; not those that the prompt asks for."""
-    last_edit = max((edit.sequence for edit in ledger.edits if edit.is_work), default=0)
-    ended = {run.own or run.command: run for run in ledger.runs if run.sequence > last_edit}
-    passed = [name for name, run in ended.items() if run.outcome is Outcome.PASSED]
-    named, asked = item.split("`")[1::2], ledger.turns[-1].prompt if ledger.turns else ""
-    return bool(named) and all(name in passed and name not in asked for name in named)
+    waiting = severity is Severity.NONE and not missing
+    status = "complete" if done else "waiting_for_user" if waiting else "in_progress"
+    told = {"status": status, "confidence": 1, **items}
+    common = from_assessment(Assessment.model_validate(told), ledger)
+    severity = Severity.NONE if done else severity
+    return replace(common, source="judge", severity=severity, reason=answer.feedback)
 
 
 def _unique(*items: Iterable[str]) -> tuple[str, ...]:
     seen: dict[str, str] = {}
     for item in (item for some in items for item in some):
-        seen.setdefault("".join(filter(str.isalnum, item)).lower(), shortened(item, 240))
+        seen.setdefault(_key(item), shortened(item, 240))
     return tuple(seen.values())
+
+
+def _key(item: str) -> str:
+    return "".join(filter(str.isalnum, item)).lower()
 
 
 def pressing(judgement: Judgement) -> list[Finding]:

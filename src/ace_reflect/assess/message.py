@@ -55,8 +55,9 @@ def plain(text: str, most: int = _LONGEST) -> str:
 
 def left_to_person(evaluation: Evaluation) -> str:
     """The line to the person when the stop stands."""
-    human = evaluation.opinion.human
-    return f"Waits for you: {shortened('; '.join(human), 300)}" if human else ""
+    opinion = evaluation.opinion
+    unsure = opinion.reason if opinion.unsure else ""
+    return f"Waits for you: {shortened('; '.join(opinion.human), 300)}" if opinion.human else unsure
 
 
 def gave_up(missing: tuple[str, ...], attempts: int) -> str:

@@ -156,7 +156,7 @@ async def _ask_both(asker: Asker, subject: Subject, diff: Diff) -> list[Review]:
     task = f"{subject['task']}\n\nAsked before in this session:\n{subject['earlier']}"
     values = {
         "task": cut_middle(task, MOST_CHARS),
-        "instructions": cut_middle(subject["instructions"], MOST_CHARS),
+        "instructions": cut_middle(subject["rules"], MOST_CHARS) or "(none)",
         "diff": diff.text,
         "left_out": "; ".join(diff.left_out[:50]) or "nothing",
     }

@@ -11,7 +11,7 @@ from ace_reflect import log
 from ace_reflect.assess.answers import Confidence, ModelAnswer, Text, one_of
 from ace_reflect.assess.role import Role, ask_models, asker_for
 from ace_reflect.llm import event_loop
-from ace_reflect.state import cache, prompts
+from ace_reflect.state import cache, sessions
 from ace_reflect.state.db import State
 from ace_reflect.state.processes import run_alone
 from ace_reflect.text import cut_middle, shortened
@@ -62,7 +62,7 @@ def route(state: State, given: Mapping[str, Any], environ: Mapping[str, str]) ->
         sure = told.value.confidence >= SURE_FROM
         category = told.value.category if sure else DEFAULT
         with state.transaction():
-            current = prompts.current(state, session)
+            current = sessions.prompt(state, session)
             if current is not None and current.id == row:
                 found = json.dumps({"category": category}).encode()
                 cache.put(state, cache.ROUTE, session, str(row), found)

@@ -8,6 +8,7 @@ from typing import Any
 
 from ace_reflect.assess.answers import Assessment, JudgeAnswer, StopKindAnswer
 from ace_reflect.assess.evaluate import Evaluation, Opinion, evaluate, from_assessment, from_judge
+from ace_reflect.assess.items import may_order
 from ace_reflect.assess.role import Asker, Role, Told, ask_models
 from ace_reflect.assess.subject import Subject
 from ace_reflect.assess.when import STOP_KIND, Ask
@@ -71,10 +72,10 @@ def kind_values(subject: Subject) -> dict[str, str]:
     """The values for the stop-kind prompt."""
     return {
         **subject,
-        "task": cut_middle(subject["task"], 2_000),
-        "answer": cut_middle(subject["answer"], 3_000),
-        "work": newest(subject["work"].splitlines(), 2_500, what="lines"),
-        "facts": newest(subject["facts"].splitlines(), 2_000, what="lines"),
+        "task": cut_middle(subject["task"], 900),
+        "answer": cut_middle(subject["answer"], 1_300),
+        "work": newest(subject["work"].splitlines(), 800, what="lines"),
+        "facts": newest(subject["facts"].splitlines(), 500, what="lines"),
     }
 
 
@@ -97,6 +98,8 @@ def _by_kind(
     if kind.kind is StopKind.COMPLETE or kind.confidence < _NUDGE_FROM:
         return None
     last = shortened((sentences(subject["answer"]) or [""])[-1], 160)
+    if not may_order(last):  # "Now I'll merge PR #7": the assessment asks who is to do that
+        return None
     missing = (f"the answer stops before the work is done: “{last}”",)
     opinion = Opinion(
         source="stop_kind", complete=False, severity=Severity.LOW, reason=kind.why, missing=missing

@@ -4,7 +4,7 @@ only what the gates import anyway.
 
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import CommandKind, Ledger
-from ace_reflect.gates.case import task_type
+from ace_reflect.gates.case import AWAITED, task_type
 from ace_reflect.gates.model import EndState, Finding, Judgement, State, StopKind
 from ace_reflect.gates.words import asks_for_change
 from ace_reflect.settings import Settings, online
@@ -91,10 +91,10 @@ def _undecided(finding: Finding) -> bool:
 
 
 def still_running(ledger: Ledger) -> tuple[str, ...]:
-    """The session's background work that ends by itself, from its transcript. A server does not."""
-    running = [task for task in ledger.background if task.running]
-    ends = [task for task in running if task.subagent or task.kind is not CommandKind.SERVER]
-    return tuple(task.command or task.id for task in ends)
+    """The turn's background work that a gate waits for, from its transcript: no server, and nothing that bears on none."""
+    running = [one for one in ledger.background if one.running and one.turn == ledger.now.number]
+    bears = [task for task in running if task.subagent or task.kind in AWAITED]
+    return tuple(task.command or task.id for task in bears)
 
 
 def progress(ledger: Ledger) -> str:

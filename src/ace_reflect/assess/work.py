@@ -4,6 +4,8 @@ their outcomes, what was looked at. Read from the transcript up to the stop; the
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import accumulate
+from typing import NamedTuple
 
 from ace_reflect.evidence.edits import is_edit, typed_change
 from ace_reflect.evidence.facts import Ledger, Run
@@ -12,11 +14,9 @@ from ace_reflect.transcript import records as kinds
 from ace_reflect.transcript.reader import TranscriptReader
 from ace_reflect.transcript.records import AssistantText, Record, ToolResult, ToolUse
 
-_SAID = 300  # characters of a command, or of what is said
-_TAIL_OF_FAILED = 500
-_TAIL_OF_PASSED = 160
-_EDIT_LINES = 14
-_EDIT_LINE = 160
+_SAID = 250  # characters of a command, or of what is said
+_TAIL = 500  # of what a command printed
+_ROW = 160  # of a changed line
 #: What a call was about: the first of these in its input.
 _TARGETS = ("file_path", "notebook_path", "pattern", "path", "query", "url", "skill", "prompt")
 
@@ -27,39 +27,72 @@ def read_turn(path: str, first_line: int, last_line: int) -> list[Record]:
     return [one for one in reader if first_line <= one.line <= last_line and one.in_main_thread]
 
 
-def work_lines(records: Iterable[Record], ledger: Ledger, answer: str) -> list[str]:
-    """Each step as one entry (of one or more lines), in order; reads in a row are one. The last answer is left out."""
+class Step(NamedTuple):
+    """One thing that was done. Its `rows`, an edit's changed lines or what a call printed, are shown where there is room."""
+
+    line: str
+    rows: tuple[str, ...] = ()
+    edit: bool = False
+    told: bool = False  # it only said or read something
+
+
+def work_lines(records: Iterable[Record], ledger: Ledger, answer: str) -> list[Step]:
+    """The steps in order; reads in a row are one. The last answer is left out."""
     runs = {run.line: run for run in ledger.runs if run.file is None}
     calls: dict[str, ToolUse] = {}
-    lines: list[str] = []
+    steps: list[Step] = []
     reading = False
     for record in records:
         if isinstance(record, ToolUse):
             calls[record.id] = record
         elif isinstance(record, AssistantText) and record.text.strip() != answer.strip():
-            lines.append(f"line {record.line}: says: {shortened(record.text, _SAID)}")
+            said = f"line {record.line}: says: {shortened(record.text, _SAID)}"
+            steps.append(Step(said, told=True))
             reading = False
         elif isinstance(record, ToolResult) and record.tool_use_id in calls:
             call, before = calls.pop(record.tool_use_id), reading
             reading = call.name in kinds.LOOKING and not record.is_error
             target = _target(call, ledger)
             if reading and before:
-                lines[-1] += f", {target}"
+                steps[-1] = Step(f"{steps[-1].line}, {target}", told=True)
             elif reading:
-                lines.append(f"line {call.line}: looked at {target}")
+                steps.append(Step(f"line {call.line}: looked at {target}", told=True))
             elif call.name not in kinds.TODOS or record.is_error:  # their state is a fact
-                lines.append(f"line {call.line}: {_step(call, record, target, runs)}")
+                steps.append(_step(call, record, target, runs))
     waiting = [(call.line, f"{call.name} {_target(call, ledger)}") for call in calls.values()]
-    return lines + [f"line {line}: {what} (no result yet)" for line, what in waiting]
+    return steps + [Step(f"line {line}: {what} (no result yet)") for line, what in waiting]
 
 
-def _step(call: ToolUse, result: ToolResult, target: str, runs: Mapping[int, Run]) -> str:
+def fitted(steps: list[Step], most: int) -> str:
+    """The steps in at most `most` characters: first the changed lines, then what was printed, the newest of each first."""
+    changes = sum(len(row) + 5 for step in steps if step.edit for row in step.rows)
+    kept, over = (
+        [*steps],
+        sum(len(step.line) + 1 for step in steps) - max(most - changes, most // 2),
+    )
+    while over > 0:  # what was only said or read goes first
+        gone = next((step for step in kept if step.told), kept[0])
+        kept.remove(gone)
+        over -= len(gone.line) + 1
+    shown = [step.line for step in kept]
+    left = most - len("\n".join(shown))
+    for at in sorted(range(len(kept)), key=lambda at: (not kept[at].edit, -at)):
+        rows = [f"\n    {row}" for row in kept[at].rows]
+        fit = sum(size < left - 30 for size in accumulate(map(len, rows)))
+        more = [f"\n    … {len(rows) - fit} more lines"] if 0 < fit < len(rows) else []
+        text = "".join([*rows[:fit], *more])
+        shown[at], left = shown[at] + text, left - len(text)
+    note = [f"({len(steps) - len(kept)} steps left out)"] if len(kept) < len(steps) else []
+    return "\n".join([*note, *shown])
+
+
+def _step(call: ToolUse, result: ToolResult, target: str, runs: Mapping[int, Run]) -> Step:
+    line, ended = f"line {call.line}: {call.name} {target}", _ended(result)
     if call.name in kinds.SHELLS:
         return _command(call, result, runs.get(call.line))
-    ended, what = _ended(result), f"{call.name} {target}"
-    if is_edit(call.name, call.input):
-        return f"{what}{ended}" if ended else f"{what}{_change(call, result)}"
-    return f"{what}{ended or ': ok'}{_tail(result, _TAIL_OF_PASSED)}"
+    if is_edit(call.name, call.input) and not ended:
+        return Step(line, _changed(call, result), edit=True)
+    return Step(f"{line}{ended or ': ok'}", _tail(result))
 
 
 def _target(call: ToolUse, ledger: Ledger) -> str:
@@ -72,16 +105,18 @@ def _target(call: ToolUse, ledger: Ledger) -> str:
     return shortened(seen_from(ledger.cwd, found), 160)
 
 
-def _command(call: ToolUse, result: ToolResult, run: Run | None) -> str:
-    command = shortened(str(call.input.get("command", "")), _SAID)
+def _command(call: ToolUse, result: ToolResult, run: Run | None) -> Step:
+    line = f"line {call.line}: `{shortened(str(call.input.get('command', '')), _SAID)}`"
     if run is None:
         behind = ", goes on in the background" if result.background_id else ""
-        tail = _tail(result, _TAIL_OF_FAILED if result.is_error else _TAIL_OF_PASSED)
-        return f"`{command}`{_ended(result) or ': ok'}{behind}{tail}"
-    said = run.quote if run.quote not in run.why else ""
-    why = f"{shortened(run.why, 200)} {said}".rstrip()
-    tail = "" if run.outcome.value == "passed" else _tail(result, _TAIL_OF_FAILED)
-    return f"`{command}` ({run.kind.value}): {run.outcome.value}, {why}{tail}"
+        line, fine = f"{line}{_ended(result) or ': ok'}{behind}", not result.is_error
+    else:
+        said = run.quote if run.quote not in run.why else ""
+        why = f"{shortened(run.why, 200)} {said}".rstrip()
+        fine = run.outcome.value == "passed"
+        line = f"{line} ({run.kind.value}): {run.outcome.value}, {why}"
+    rows = _tail(result)
+    return Step(line, rows) if fine else Step("\n    ".join([line, *rows]))
 
 
 def _ended(result: ToolResult) -> str:
@@ -95,23 +130,20 @@ def _ended(result: ToolResult) -> str:
     return f": failed{code}" if result.is_error else ""
 
 
-def _tail(result: ToolResult, most: int) -> str:
-    """The end of what was printed, indented: the end says how it went."""
+def _tail(result: ToolResult) -> tuple[str, ...]:
+    """The end of what was printed: the end says how it went."""
     text = result.stdout if result.truncated and result.stdout else result.text
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|^\s*Exit code \d+\s*", "", text).strip()
-    rows = [] if result.denied else cut_middle(text, most).splitlines()[-12:]
-    return "".join(f"\n    {shortened(row, 300)}" for row in rows if row.strip())
+    rows = [] if result.denied else cut_middle(text, _TAIL).splitlines()[-12:]
+    return tuple(shortened(row, 300) for row in rows if row.strip())
 
 
-def _change(call: ToolUse, result: ToolResult) -> str:
+def _changed(call: ToolUse, result: ToolResult) -> tuple[str, ...]:
     """The changed lines of an edit, as in a patch."""
     patch = [line for hunk in result.patch for line in hunk]
     changed = [line for line in patch if line[:1] in {"+", "-"}]
     changed = changed or [f"{sign}{row}" for sign, row in typed_change(call.input)]
-    rows = [shortened(row, _EDIT_LINE) for row in changed if row[1:].strip()]
-    more = len(rows) - _EDIT_LINES
-    shown = rows[:_EDIT_LINES] + ([f"… {more} more changed lines"] if more > 0 else [])
-    return "".join(f"\n    {row}" for row in shown)
+    return tuple(shortened(row, _ROW) for row in changed if row[1:].strip())
 
 
 def newest(lines: list[str], most_chars: int, *, what: str) -> str:

@@ -13,7 +13,7 @@ from ace_reflect.evals.session import Session
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.evidence.ledger import read_ledger
 from ace_reflect.gates.judge import judge_stop
-from ace_reflect.gates.model import Judgement
+from ace_reflect.gates.model import History, Judgement
 from ace_reflect.paths import data_dir
 from ace_reflect.project.facts import Project
 from ace_reflect.project.read import read_project
@@ -25,6 +25,7 @@ CWD = "/home/dev/project"
 SETTINGS = Settings(models=("eval/model",))
 #: Suite -> possible answers.
 KINDS = {
+    "assess": ("complete", "incomplete", "waiting"),
     "judge": ("complete", "incomplete", "waiting"),
     "stuck": ("genuinely_stuck", "waiting_for_user", "working", "complete"),
     "post-compaction": ("needs_github_update", "continue_task", "needs_clarification", "task_complete"),
@@ -133,7 +134,8 @@ def stage(case: Case) -> Staged:
         turn = ledger.turns[-1]
         records = read_turn(transcript, turn.line, turn.last_line)
     said = [record.text for record in records if isinstance(record, AssistantText)]
-    subject = subject_of(ledger, judgement, records)
+    # As at a first stop: the rules' own block, which is the label of many a case, is counted in the judgement's history.
+    subject = subject_of(ledger, judgement.replace(history=History()), records)
     last_words = said[-1] if said else ""
     return Staged(case, ledger, judgement, subject, last_words)
 

@@ -1,5 +1,6 @@
 """Who answers a case: the rules alone, or a model that is asked the product's own question."""
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
@@ -8,9 +9,9 @@ from pydantic import Field
 
 from ace_reflect.assess import compaction, when
 from ace_reflect.assess.answers import ModelAnswer
-from ace_reflect.assess.evaluate import evaluate, from_judge
+from ace_reflect.assess.evaluate import evaluate, from_assessment, from_judge
 from ace_reflect.assess.role import Role, Told, ask
-from ace_reflect.assess.stop import JUDGE, KIND, judge_values, kind_values
+from ace_reflect.assess.stop import ASSESS, JUDGE, KIND, judge_values, kind_values
 from ace_reflect.evals.cases import SETTINGS, Staged
 from ace_reflect.gates.model import EndState, StopKind
 from ace_reflect.llm.chain import Chain
@@ -30,6 +31,7 @@ class Answer:
     why: str = ""
     usage: Usage = field(default_factory=Usage)
     failed: str = ""
+    seconds: float = 0.0  # that it took
 
     @property
     def decided(self) -> bool:
@@ -50,16 +52,19 @@ async def by_model(staged: Staged, chain: Chain) -> Answer:
     """The model's answer alone: the model is shown what the rules say, but they decide nothing here."""
     calls: list[Call] = []
     role, values = _question(staged)
+    started = time.monotonic()
     told: Told[Any] = await ask(role, Chain(chain.models, record=calls.append), values)
     said, why = _read(staged, told.value) if told.value is not None else ("", "")
     failed = "" if told.value is not None else told.why
     usage = sum((call.usage for call in calls), Usage())
-    return Answer(said, why, usage, failed)
+    return Answer(said, why, usage, failed, time.monotonic() - started)
 
 
 def _question(staged: Staged) -> tuple[Role[Any], Mapping[str, str]]:
     """The role for the case's suite, and the values for its prompt."""
     case = staged.case
+    if case.suite == "assess":
+        return ASSESS, staged.subject
     if case.suite == "judge":
         return JUDGE, judge_values(staged.subject)
     if case.suite == "stuck":
@@ -81,7 +86,7 @@ def _read(staged: Staged, value: Any) -> tuple[str, str]:
     if suite == "post-compaction":
         return value.action, value.current_work
     # The same weighing as in the product, without the gates' own say.
-    opinion = from_judge(value, staged.ledger)
+    opinion = (from_judge if suite == "judge" else from_assessment)(value, staged.ledger)
     alone = evaluate(staged.judgement.replace(findings=()), opinion)
     left = "incomplete" if alone.push else "waiting"
     return "complete" if alone.verdict.complete else left, opinion.reason
@@ -96,7 +101,8 @@ def by_rules(staged: Staged) -> Answer:
     if suite == "post-compaction":
         action = compaction.by_rules(staged.ledger, staged.judgement, staged.last_words)
         return Answer(action.action, action.why)
-    said = {"judge": _judge, "stuck": _stuck}[suite](staged) if suite != "agent" else ""
+    kinds = {"assess": _judge, "judge": _judge, "stuck": _stuck}
+    said = kinds[suite](staged) if suite in kinds else ""
     return Answer(said or UNDECIDED, verdict.why_silent if said else _left_open(staged))
 
 

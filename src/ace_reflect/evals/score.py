@@ -62,6 +62,7 @@ class Score:
             "sensitivity": _share([result.found for result in results if result.case.positive]),
             "specificity": _share([result.found for result in results if not result.case.positive]),
             "usage": sum((answer.usage for answer in answers), Usage()).to_json(),
+            "seconds": sum(answer.seconds for answer in answers),
         }
 
     def to_json(self) -> dict[str, Any]:
