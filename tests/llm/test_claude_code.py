@@ -139,7 +139,7 @@ def test_a_cancellation_ends_it_however_far_it_has_come(tmp_path, turns, capfd):
 @pytest.mark.parametrize(
     ("program", "said"),
     [
-        ("print('You are NOT LOGGED IN here'); sys.exit(1)", "start `claude` once and log in"),
+        ("print('You are NOT LOGGED IN here'); sys.exit(1)", "run `claude` and log in"),
         ("sys.stderr.write('error: unknown option --safe-mode'); sys.exit(1)", "exit code 1: error: unknown option --safe-mode"),
         ("os.kill(os.getpid(), 11)", "exit code -11"),
         ("print('{' * 5000)", "exit code 0"),

@@ -55,6 +55,29 @@ def test_every_json_form_is_imported_and_what_had_a_flat_list_is_protected(data,
     assert memory.protected == {name for name in expected if name.startswith("kpt")}
 
 
+BULLET = {"id": "a-1", "content": "Use tabs", "helpful": 2, "harmful": 1, "status": "active"}
+GONE = {"id": "a-2", "content": "Old", "helpful": 9, "harmful": 0}
+
+
+@pytest.mark.parametrize("theirs", [
+    {"bullets": {"a-1": BULLET, "a-2": {**GONE, "status": "deprecated"}}, "sections": {"x": ["a-1", "a-2"]}, "next_id": 3},
+    {"skills": {"a-1": {**BULLET, "section": "x"}}, "sections": {"x": ["a-1"]}},
+    {"a-1": BULLET, "a-2": {**GONE, "archived": True}},
+    {"a-1": {"text": "Use tabs", "votes": {"helpful": 2, "harmful": 1}}},
+    [BULLET, {**GONE, "deprecated": True}],
+    {"sections": {"STRATEGIES": [BULLET]}},
+])  # fmt: skip
+def test_the_file_of_another_ace_tool_gives_its_texts_and_votes_and_no_id(theirs):
+    found = read_any(json.dumps(theirs).encode()).playbook
+    rows = [row for rows in found["sections"].values() for row in rows]
+    assert [(row["text"], row["helpful"], row["harmful"]) for row in rows] == [("Use tabs", 2, 1)]
+    if "bullets" in theirs:
+        with pytest.raises(
+            PlaybookUnreadable, match="another tool's; `ace-reflect playbook import`"
+        ):
+            read_playbook(theirs)
+
+
 def test_importing_twice_adds_nothing():
     book = playbook(point("pat-001", "one", 2), point("mis-001", "two"))
     incoming = read_playbook(playbook(point("pat-005", "One.", 7), point("mis-001", "three")))

@@ -1,8 +1,8 @@
 """Ask the configured models: a reflection on the new turns, then what the playbook should gain from it."""
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ace_reflect import paths
@@ -16,6 +16,7 @@ from ace_reflect.learning.lesson import Case, Lesson, Options
 from ace_reflect.learning.reflector import read_reflection, reflector_request, transcript_text
 from ace_reflect.learning.segment import estimate_tokens, fit, read_segment
 from ace_reflect.llm import event_loop
+from ace_reflect.llm.anthropic import AnthropicModel
 from ace_reflect.llm.chain import Chain
 from ace_reflect.llm.port import Call, Request, Usage
 from ace_reflect.llm.registry import chain_for
@@ -37,22 +38,46 @@ def ask_models(state: State, case: Case, options: Options) -> Lesson:
     that fails costs the proposals, not the votes. Raises ModelError, TranscriptError.
     """
 
-    def record(call: Call) -> None:
-        # A dry run spends tokens too.
-        spent = call.usage.to_json()
-        spend(state, call.role, call.model, **spent, session_id=case.session)
-
-    chain = chain_for(options.models, options.config, options.environ, record=record)
-    if not chain.models:
-        raise ConfigError(
-            "no model is named; give one with --model, or `models:` in reflection.yaml"
-        )
+    chain = _chain(state, case.session, options)
     try:
         return event_loop.run(_ask(chain, case, options))
     except ModelError:
         if OFFLINE not in options.models:
             raise
         return offline.reflect(case.gathered, case.turns, case.known)
+
+
+def ask_batch(
+    state: State,
+    cases: Sequence[Case],
+    options: Sequence[Options],
+    tell: Callable[[str], None],
+) -> list[Lesson | ModelError]:
+    """The same for many sessions at once, by Message Batches: the first model of the configuration must be Anthropic's."""
+    from ace_reflect.llm.batches import Batched
+
+    chains = [_chain(state, case.session, own) for case, own in zip(cases, options, strict=True)]
+    first = chains[0].models[0]
+    if not isinstance(first, AnthropicModel):
+        raise ConfigError(f"{first.name} takes no batches: --batch is for anthropic/… models")
+    model = Batched(first, tell)
+    together = zip(chains, cases, options, strict=True)
+    work = [_ask(replace(chain, models=(model,)), case, own) for chain, case, own in together]
+    return event_loop.run(model.gather(work))
+
+
+def _chain(state: State, session: str, options: Options) -> Chain:
+    """The configured models; each call goes on record, in a dry run too. Raises ConfigError where none is named."""
+
+    def record(call: Call) -> None:
+        spend(state, call.role, call.model, **call.usage.to_json(), session_id=session)
+
+    chain = chain_for(options.models, options.config, options.environ, record=record)
+    if not chain.models:
+        raise ConfigError(
+            "no model is named; give one with --model, or `models:` in reflection.yaml"
+        )
+    return chain
 
 
 @dataclass(frozen=True, slots=True)

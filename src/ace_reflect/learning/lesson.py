@@ -10,9 +10,8 @@ from ace_reflect.playbook.model import Playbook
 from ace_reflect.state.record import Vote, Waiting
 
 CLAUDE = "claude"  # the running Claude is the reflector: `Lesson.model`, and the mode of the run
-Operation = Mapping[
-    str, Any
-]  # as a curator gives it; with `"candidate": True` it waits for a person
+#: As a curator gives it; with `"candidate": True` it waits for a person.
+Operation = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

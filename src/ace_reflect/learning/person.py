@@ -71,7 +71,7 @@ _ONE_OFF = re.compile(
 _NO_ORDER = re.compile(
     r"(?i)(?:(?:you|we|i|one|it|that|this|they) (?:\w+ )?(?:can|could|may|might)\b|maybe|perhaps|probably|i (?:don't )?(?:think|guess|believe|suppose|wonder)"
     r"|i'm (?:not )?sure|not sure|what if|suppose|imagine|(?:(?:it|this|that|there|he|she|they|users?|the [\w-]+(?: [\w-]+)?|my [\w-]+|i(?:'ve)?) (?:\w+ )?(?:always|never)\b))"
-    r"|.{0,60}\b(?:says|(?:people|some|others|docs) say|said that|suggests?|recommends?|told (?:me|us)|claims|according to)\b"
+    r"|.{0,60}\b(?:says|complains|warns|reports|(?:people|some|others|docs) say|said that|suggests?|recommends?|told (?:me|us)|claims|according to)\b"
 )
 #: Where the rule ends and its consequence for this task begins.
 _SO = re.compile(
@@ -79,7 +79,7 @@ _SO = re.compile(
 )
 _MAYBE = re.compile(
     rf"(?i)(?:no, )?(?:(?:always|never) (?!(?:mind|again|been|have|had|see|seen|be|get|show|display|hide|render|return|redirect|retry)\b|\w+ (?:it|them|that|this|these)\b)(?!\w+(?:s|ed|ing)\b)[a-z]+ \w"
-    rf"|use {_NOT_GENERAL}[^,;]{{1,40}}(?: instead|,? not )(?!.*\b(?:on|in|at|for|from|of) (?:the|this|that|these)\b)|we (?:only |don'?t )?use {_NOT_GENERAL}|(?:don'?t|do not) use {_NOT_GENERAL}|i (?:\w+ )?prefer {_NOT_GENERAL}(?!.*\b(?:on|in|at|for|from|of) (?:the|this|that|these)\b)"
+    rf"|use {_NOT_GENERAL}[^,;]{{1,40}}(?: instead|,? not )(?!.*(?:\b(?:on|in|at|for|from|of) (?:the|this|that|these)\b|\d\d|\ba \w+ there$))|we (?:only |don'?t )?use {_NOT_GENERAL}(?!.*\bfor (?:the|this|that)\b)|(?:don'?t|do not) use {_NOT_GENERAL}|i (?:\w+ )?prefer {_NOT_GENERAL}(?!.*\b(?:on|in|at|for|from|of) (?:the|this|that|these)\b)"
     rf"|we (?:don'?t|do not) (?:do|want|like|allow) {_NOT_GENERAL}\w+ \w|i'?d rather (?:have|see|you)\b|it's .{{3,40}}, always {_DO}"
     rf"|when you (?:finish|are done|add|change|touch|create|write|fix) [^,;?]{{3,60}}, {_DO}|(?:you|we) (?:must|need to|have to) {_DO}.*\b(?:before|after) (?:each|every)\b"
     r"|remember that the .* (?:is|are|has|needs?|must)\b|before (?:you (?:commit|push|merge|say)|committing|pushing)\b"

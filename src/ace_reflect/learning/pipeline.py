@@ -20,7 +20,7 @@ from ace_reflect.learning.sources import check_sources
 from ace_reflect.playbook import store
 from ace_reflect.playbook.model import key_points
 from ace_reflect.settings import OFFLINE, online
-from ace_reflect.state import prompts, record
+from ace_reflect.state import record, sessions
 from ace_reflect.state.db import State
 
 _OVERTAKEN_AT_MOST = 3
@@ -142,7 +142,9 @@ def _case(
 ) -> Case:
     """What is to be judged: only injected key points can be cited, or all if that is unknown."""
     books = tuple(store.snapshot(place).playbook for place in places)
-    injected = gathered.injected | {name for _, name in prompts.injected(state, session, ever=True)}
+    injected = gathered.injected | {
+        name for _, name in sessions.injected(state, session, ever=True)
+    }
     known = {
         str(point["name"]): str(point["text"])
         for book in books

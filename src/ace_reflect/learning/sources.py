@@ -20,9 +20,7 @@ from ace_reflect.redact import redact
 from ace_reflect.state import record
 from ace_reflect.state.db import State
 
-_SHINGLE = (
-    6  # this many words in a row from something that was read show that a text comes from there
-)
+_SHINGLE = 6  # words in a row from what was read, that show that a text comes from there
 _ALIKE = 0.7  # of all their words, that two wishes share
 _SHORTEST_QUOTE = 8  # characters; "ok" and "yes please" are in every session
 _WRITING = frozenset({"ADD", "UPDATE", "MERGE"})
@@ -82,9 +80,7 @@ class _Words:
         ledger = case.gathered.ledger
         self._user = _plain("\n".join(said for turn in case.gathered.turns for said in turn.typed))
         self._read = _plain(read_text)
-        self._texts = {
-            str(point["name"]): str(point["text"]) for _, point in key_points(case.books[0])
-        }
+        self._texts = {str(row["name"]): str(row["text"]) for _, row in key_points(case.books[0])}
         shipped = (*ledger.pushes, *ledger.commits, *ledger.pull_requests, *ledger.ci_looks)
         done = [fact for fact in (*ledger.runs, *ledger.edits, *shipped) if fact.file is None]
         lines = {line for fact in done for line in (fact.line, fact.result_line) if line}
@@ -174,18 +170,20 @@ def _said_again(
     rows: Iterable[Mapping[str, Any]], item: record.Waiting, session: str
 ) -> record.Waiting:
     """A wish that another session heard waits for a person, with both quotes; until then it is only kept."""
-    mine = set(meaning(item.text)[0])
     for row in rows:
-        theirs = set(meaning(str(row["text"]))[0])
-        if len(mine & theirs) < _ALIKE * len(mine | theirs):
+        if not alike(item.text, str(row["text"])):
             continue
         if row["state"] != "heard" or row["session"] == session:
             break
         quotes = "\n".join(dict.fromkeys((str(row["quote"]), item.quote)))
-        return item.replace(
-            quote=quotes, why="it came up in more than one session", state="waiting"
-        )
+        return item.replace(quote=quotes, why="it came up in several sessions", state="waiting")
     return item.replace(state="heard")
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two wishes share most of their words."""
+    mine, theirs = set(meaning(one)[0]), set(meaning(other)[0])
+    return len(mine & theirs) >= _ALIKE * len(mine | theirs)
 
 
 def _plain(text: str) -> str:

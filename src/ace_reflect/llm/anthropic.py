@@ -28,6 +28,9 @@ class AnthropicModel(ApiModel):
         return url, {"anthropic-version": "2023-06-01", **own}
 
     async def create(self, sdk: Any, who: Who, request: Request, **options: Any) -> Any:
+        return await self.client(sdk, who, **options).messages.create(**self.params(request))
+
+    def client(self, sdk: Any, who: Who, **options: Any) -> Any:
         # The SDK warns of every model with an end-of-life date, on a hook's or worker's stderr.
         warnings.filterwarnings("ignore", r"The model '.*' is deprecated", DeprecationWarning)
         key, token = (None, who.key) if _is_token(who) else (who.key, None)
@@ -35,12 +38,13 @@ class AnthropicModel(ApiModel):
         client = sdk.AsyncAnthropic(**own, base_url=who.base_url or _URL, **options)
         # Older SDKs fill the other credential from the environment and would send both.
         client.api_key, client.auth_token = key, token
-        return await client.messages.create(
-            model=self.model,
-            max_tokens=request.max_tokens,
-            messages=[{"role": "user", "content": request.prompt}],
-            **({"system": request.system} if request.system else {}),
-        )
+        return client
+
+    def params(self, request: Request) -> dict[str, Any]:
+        """The request as the API takes it."""
+        said = [{"role": "user", "content": request.prompt}]
+        fields = {"model": self.model, "max_tokens": request.max_tokens, "messages": said}
+        return {**fields, **({"system": request.system} if request.system else {})}
 
     def read(self, answer: Any, who: Who) -> tuple[str, Usage, object]:
         texts = [getattr(block, "text", None) for block in list_in(answer, "content", who)]

@@ -113,9 +113,7 @@ def refused(status: int, said: str, who: Who, after_s: float | None = None) -> M
     elif status == 404:
         told = "there is no such model or address there"
     elif 300 <= status < 400:
-        told = (
-            "redirects to another address, which is not followed; set the base URL to the right one"
-        )
+        told = "redirects to another address, which is not followed; set the right base URL"
     else:
         told = "refused the request" if status < 500 else "failed"
     message = f"{who.name}{who.at}: {told} ({status}: {who.plain(said)})"
@@ -179,14 +177,14 @@ class ApiModel(ABC):
                 async with sdk.DefaultAsyncHttpxClient(follow_redirects=False) as http:
                     return await self.create(sdk, who, outgoing, http_client=http, **options)
             except Exception as error:
-                raise _failure(error, sdk, who) from error
+                raise failure(error, sdk, who) from error
 
         answer = await with_retries(attempt, self.name, request, self.environ)
         text, usage, ended = self.read(answer, who)
         return who.reply(text, priced(usage, self.name), started, ended)
 
 
-def _failure(error: Exception, sdk: Any, who: Who) -> ModelError:
+def failure(error: Exception, sdk: Any, who: Who) -> ModelError:
     """Our error for an SDK error."""
     if isinstance(error, sdk.APIStatusError):
         said = _words(error.body) or error.message

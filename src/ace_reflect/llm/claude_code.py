@@ -147,9 +147,7 @@ def _result(finished: Finished, who: Who) -> Mapping[str, Any]:
     said = who.plain(said or written.decode("utf-8", "replace"))
     lower, status, usage = said.lower(), result.get("api_error_status"), _usage(result)
     if "not logged in" in lower or "/login" in lower:
-        raise ModelUnavailable(
-            f"{who.name}: not logged in; start `claude` once and log in ({said})"
-        )
+        raise ModelUnavailable(f"{who.name}: not logged in; run `claude` and log in ({said})")
     if isinstance(status, int):
         raise refused(status, said, who)
     if result.get("stop_reason") == "refusal":

@@ -30,9 +30,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     try:
         return asyncio.run(until_told())
     finally:
-        with suppress(
-            ValueError, TypeError
-        ):  # another thread, or a handler that Python did not set
+        with suppress(ValueError, TypeError):  # another thread, or not a handler of Python's
             signal.signal(signal.SIGTERM, before)
         if told:
             signal.raise_signal(signal.SIGTERM)

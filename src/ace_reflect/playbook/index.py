@@ -26,9 +26,8 @@ _TO_SPACE = {code: " " for code in range(128) if not chr(code).isalnum()}
 
 Point = tuple[int, str, str, float, str]  # position, name, section, track record, line
 Key = tuple[str, str]  # a file's path, and its device, inode, size and mtime
-Read = tuple[
-    list[tuple[str, KeyPoint]], str
-]  # the key points with their sections, and why there are none
+#: The key points with their sections, and why there are none.
+Read = tuple[list[tuple[str, KeyPoint]], str]
 
 
 class Indexed(Value):
@@ -80,12 +79,6 @@ def indexed(connection: sqlite3.Connection, path: str, *, floor: int = 0) -> Ind
         return _write(sqlite3.connect(":memory:", isolation_level=None), key, read)
 
 
-def known_problem(connection: sqlite3.Connection, path: str) -> str:
-    """Why the playbook at `path` cannot be read, by its index; "" if it can be, or has changed since."""
-    known = _known(connection, _key_of(path))
-    return known.problem if known is not None else ""
-
-
 def searchable_text(text: str) -> str:
     """The words of a text as both sides of a search see them: without punctuation, `camelCase` also in its parts, and scripts
     without spaces as pairs of letters.
@@ -93,9 +86,7 @@ def searchable_text(text: str) -> str:
     found: list[str] = []
     for word in text.translate(_TO_SPACE).split():
         found.append(word)
-        unspaced = any(
-            "\u2e80" <= letter <= "\ud7ff" or "\uf900" <= letter <= "\ufaff" for letter in word
-        )
+        unspaced = any("\u2e80" <= one <= "\ud7ff" or "\uf900" <= one <= "\ufaff" for one in word)
         parts = _PARTS.findall(word) if word.isascii() or unspaced else []
         if len(parts) > 1 or unspaced:
             found += parts

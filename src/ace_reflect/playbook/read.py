@@ -18,6 +18,7 @@ MAX_BYTES = 64 * 1024 * 1024  # no real playbook; /dev/zero behind a link is
 #: What a fork of the flat list wrote beside the counters; meaningless here.
 _FLAT_FIELDS = ("tags", "pending", "effect_rating", "risk_level", "innovation_level", "divider")
 _ROWS = frozenset({"sections", "key_points"})  # a playbook's fields that hold its rows
+_OTHER_TOOLS = ("bullets", "skills", "entries")  # where they keep what they learned
 
 #: What the ACE paper's own program writes under `## SECTION`. Source: ace-agent/ace, `playbook_utils.py`.
 _LINE = r"^\s*(?:[-*]\s+)?\[([^\]\s]{1,64})\]\s*helpful\s*=\s*(\d{1,9})\s+harmful\s*=\s*(\d{1,9})\s*::\s?(.*)$"
@@ -140,7 +141,9 @@ def read_any(data: bytes) -> Read:
     rows: object = None
     with suppress(ValueError, RecursionError):
         rows = json.loads(text)
-    if text.lstrip().startswith("{"):
+    if other := _other_tools(rows):
+        read = read_playbook(other)
+    elif text.lstrip().startswith("{"):
         read = parse_playbook(data)
     else:  # somebody's bare list of key points, or text lines
         flat = {"key_points": rows} if isinstance(rows, list) else read_lines(text)
@@ -150,6 +153,36 @@ def read_any(data: bytes) -> Read:
             "it holds no key point, neither as a playbook's JSON nor as lines `[pat-001] helpful=3 harmful=0 :: text`"
         )
     return read
+
+
+def _other_tools(data: object) -> dict[str, Any] | None:
+    """Another ACE tool's file in our form, None for any other: entries with `content` in sections, in a list or by their
+    ids, or with `text` by their ids. What is no longer in use stays out."""
+    held: dict[str, Any] = data if isinstance(data, dict) else {"bullets": data}
+    sections, by_id = held.get("sections"), not held.keys() & {*_ROWS, *_OTHER_TOOLS}
+    rows: Any = next((held[name] for name in _OTHER_TOOLS if name in held), held if by_id else ())
+    if isinstance(sections, dict) and not rows:
+        lists = ((name, each) for name, each in sections.items() if isinstance(each, list))
+        rows = [{"section": name, **row} for name, own in lists for row in own if type(row) is dict]
+    entries = rows.values() if isinstance(rows, dict) else rows if isinstance(rows, list) else ()
+    kept = [entry for entry in entries if isinstance(entry, dict) and _in_use(entry)]
+    if not any("content" in entry or (by_id and "text" in entry) for entry in kept):
+        return None
+    found: dict[str, list[object]] = {}
+    for entry in kept:
+        votes = entry.get("votes")
+        counts = (
+            votes if isinstance(votes, dict) else {**entry, "score": votes or entry.get("score")}
+        )
+        point = {name: counts[name] for name in ("helpful", "harmful", "score") if counts.get(name)}
+        row = {"text": entry.get("content") or entry.get("text"), **point}
+        found.setdefault(str(entry.get("section") or model.OTHERS), []).append(row)
+    return {"sections": found}
+
+
+def _in_use(entry: dict[str, Any]) -> bool:
+    gone = any(entry.get(name) is True for name in ("deprecated", "archived", "deleted"))
+    return entry.get("status", "active") == "active" and not gone
 
 
 def read_lines(text: str) -> Playbook:
@@ -187,6 +220,9 @@ def _rows_by_section(data: dict[str, Any]) -> dict[str, list[object]]:
     """The rows of each section without dividers, canonical sections first. Raises PlaybookUnreadable."""
     found: dict[str, list[object]] = {section: [] for section in model.SLUGS}
     sections = data.get("sections")
+    if any(isinstance(data.get(name), dict) for name in _OTHER_TOOLS):
+        said = "it is another tool's; `ace-reflect playbook import` takes its key points over"
+        raise PlaybookUnreadable(said)
     if sections is None:
         # It may be another tool's file.
         if not data.keys() & _ROWS and data.keys() - {"version", "last_updated"}:

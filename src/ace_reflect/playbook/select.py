@@ -71,7 +71,7 @@ def for_prompt(
     """Choose key points from both playbooks for a prompt. `budget` limits the whole text, in UTF-16 code units. `already` are
     the ids the session has. After its `first` prompt, only key points newly relevant to this one.
     """
-    books = _books(connection, project_playbook, user_playbook)
+    books = indexes(connection, project_playbook, user_playbook)
     template = load_template("playbook.txt" if first else "playbook_more.txt")
     room = budget - utf16_units(template.replace(PLACEHOLDER, "", 1))
     words = prompt_words(prompt)
@@ -100,9 +100,10 @@ def prompt_words(prompt: str) -> list[str]:
     return [word for word in words if len(word) > 1 and word not in _STOP_WORDS][:_LOOKED_UP]
 
 
-def _books(connection: sqlite3.Connection, project: str | None, user: str | None) -> Books:
-    """The project's playbook, then the user's. One file in both roles is the user's."""
+def indexes(connection: sqlite3.Connection, project: str | None, user: str | None) -> Books:
+    """Of the project's playbook, then the user's, as far as they exist. One file in both roles is the user's."""
     found = {}
+    project, user = (path if path and os.path.exists(path) else None for path in (project, user))
     if project and not (user and os.path.realpath(project) == os.path.realpath(user)):
         found[_PROJECTS] = indexed(connection, project)
     if user:
