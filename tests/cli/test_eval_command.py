@@ -1,6 +1,7 @@
 """`ace-reflect eval`: the table and every miss."""
 
 import json
+import re
 
 import pytest
 
@@ -17,14 +18,14 @@ def test_the_rules_alone_need_no_setting_and_every_miss_is_told(ace: Ace) -> Non
     (suite,) = body["suites"]
     assert suite.keys() == {
         "suite", "cases", "positive", "right", "undecided", "failed", "false_alarms", "accuracy", "sensitivity",
-        "specificity", "usage", "misses",
+        "specificity", "usage", "seconds", "misses",
     }  # fmt: skip
     assert suite["right"] + len(suite["misses"]) == suite["cases"]
     assert suite["usage"] == {"input_tokens": 0, "output_tokens": 0, "cost_usd": None}
     assert suite["misses"]
     assert page.startswith("### Evaluation suites: rules\n")
     rows = [line.split("|")[1].strip() for line in page.splitlines() if line.startswith("|")]
-    assert rows[2:] == ["judge", "stuck", "post-compaction", "agent"]
+    assert rows[2:] == ["assess", "judge", "stuck", "post-compaction", "agent"]
     for miss in suite["misses"]:
         assert f"- {miss['id']}: {miss['expected'][0]}, said {miss['said']}" in page
 
@@ -43,4 +44,5 @@ def test_a_model_is_asked_once_a_case_and_its_cost_is_shown(ace, api, refused):
     assert "rules first" in said.out
     if not refused:
         assert "25%" in said.out  # the five that really were at work
-        assert "$0.004" in said.out
+        assert "$0.0002" in said.out
+        assert re.search(r"\d\.\d s\b", said.out)

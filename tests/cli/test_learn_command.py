@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ace_reflect import paths
+from ace_reflect.state import processes, sessions
 from support.cli import Ace
 from support.transcripts import TranscriptBuilder
 
@@ -38,11 +39,15 @@ def test_the_digest_says_what_was_learned_in_words_once(ace: Ace, said, snapshot
     said("a", "Fix the parser. We use pnpm here, not npm.")
     said("b", "I'd rather have small pull requests")
 
+    tried = ace("learn", "--dry-run").out
+    assert tried.endswith("--dry-run: nothing was written.\n")
     page = ace("learn")
 
     assert page.code == 0
     assert page.out.replace(str(ace.host.root), "ROOT") == snapshot
     assert ace("learn").out == "Nothing new to learn from.\n"
+    again = ace("learn", "--json").json
+    assert (again["sessions"], again["known"]) == (0, 2)
     assert "small pull requests" in ace("review").out
 
 
@@ -110,7 +115,8 @@ def test_the_running_claude_answers_the_reflectors_and_the_curators_request(ace,
     assert [one["text"] for one in body["projects"][0]["waiting"]] == ["Always push to main."]
 
     again = ace("learn", "--request")
-    assert (again.code, "nothing new to learn from" in again.err) == (2, True)
+    assert (again.code, "--again takes those that were" in again.err) == (2, True)
+    assert "You are the Reflector" in ace("learn", "--request", "--again").out
 
 
 def test_an_answer_that_is_none_changes_nothing(ace: Ace, said) -> None:
@@ -130,6 +136,36 @@ def test_a_wish_that_comes_up_in_two_sessions_waits_with_both_quotes(ace: Ace, s
     said("c", "Another one", "please don't mock the database in the tests")
     (waiting,) = ace("learn", "--json").json["projects"][0]["waiting"]
     assert waiting["quote"].splitlines() == ["Don't mock the database in tests", "don't mock the database in the tests"]  # fmt: skip
-    assert (
-        ace("review", "--json").json["waiting"][0]["why"] == "it came up in more than one session"
-    )
+    assert ace("review", "--json").json["waiting"][0]["why"] == "it came up in several sessions"
+
+
+@pytest.mark.usefixtures("asked_by_environment")
+def test_a_batch_takes_all_sessions_at_once_for_half_the_price(ace, said, api, monkeypatch) -> None:
+    """One batch of reflections, then one of curations; a request that failed costs its own session only."""
+    monkeypatch.setenv("ACE_REFLECT_RETRY_BASE_S", "0.01")
+    for name in "abc":
+        said(name, f"Fix the parser of {name}")
+    nothing = json.dumps({"reasoning": "", "operations": []})
+    quoted = {**ADD, "text": "Fix the parser of a first.", "quote": "Fix the parser of a"}
+    added = json.dumps({"reasoning": "", "operations": [quoted]})
+    api.enqueue(json.dumps(ANSWER), {"status": 500}, json.dumps(ANSWER), added, nothing)
+
+    done = ace("learn", "--yes", "--batch", "--model", "anthropic/claude-haiku-4-5", "--json")
+
+    assert [len(one.body["requests"]) for one in api.requests if one.kind == "batch"] == [3, 2]
+    body = done.json
+    assert body["projects"][0]["turns"] == 2
+    assert [one["text"] for one in body["projects"][0]["added"]] == [quoted["text"]]
+    assert "errored" in body["errors"][0]["error"]
+    tokens = 4 * (100 + 20)
+    assert body["usage"]["input_tokens"] + body["usage"]["output_tokens"] == tokens
+    assert body["usage"]["cost_usd"] == pytest.approx(4 * (100 * 1.0 + 20 * 5.0) / 2e6)
+    assert "takes no batches" in ace("learn", "--yes", "--batch", "--model", "openai/gpt-5-mini", said("d", "x y z")).err  # fmt: skip
+
+
+def test_the_open_turn_of_a_session_that_still_runs_is_left_for_later(ace: Ace, said) -> None:
+    path = said("a", "Always use tabs.", "Always answer in German.")
+    with ace.host.state() as state:
+        sessions.touch(state, path.stem, process=processes.name(os.getpid()))
+    (project,) = ace("learn", "--json").json["projects"]
+    assert [each["text"] for each in project["added"]] == ["Always use tabs."]

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from ace_reflect.cli.statusline import statusline
 from ace_reflect.install import registration
-from ace_reflect.state import jobs, prompts, record, sessions
+from ace_reflect.state import jobs, record, sessions
 from support.cli import Ace
 from support.transcripts import TranscriptBuilder
 
@@ -36,8 +36,8 @@ def test_what_was_learned_what_waits_and_the_last_session_are_on_it(ace: Ace) ->
         record.write(state, str(host.playbook), record.Rows(waiting=waiting))
         sessions.touch(state, "aaaa1111", project=str(host.project))
         sessions.skip(state, "aaaa1111")
-        prompt = prompts.note(state, "aaaa1111", "p", "hi")
-        prompts.update(state, prompt, end_state="gave_up", attempts=3)
+        prompt = sessions.note_prompt(state, "aaaa1111", "p", "hi")
+        sessions.note_stop(state, prompt, end_state="gave_up", attempts=3)
         jobs.enqueue(state, "s", "/t", project="/p", reason="sweep", final=True)
     settings = "gates: {tests: warn}\nmodels: [anthropic/x]\n"
     (host.project / ".claude" / "reflection.yaml").write_text(settings)
@@ -134,8 +134,10 @@ def test_the_beginning_of_an_id_is_enough_where_it_is_one_sessions(known: Ace) -
 def test_the_status_line_shows_the_last_verdict_whatever_stdin_is(ace, text, end_state, shown):
     with ace.host.state() as state:
         sessions.touch(state, "s", project="/p", transcript="/t")
-        prompts.note(state, "s", "p1", "do it")
-        prompts.update(state, prompts.ensure(state, "s").id, attempts=0, end_state=end_state)
+        sessions.note_prompt(state, "s", "p1", "do it")
+        sessions.note_stop(
+            state, sessions.prompt_or_new(state, "s").id, attempts=0, end_state=end_state
+        )
 
     result = CliRunner().invoke(statusline, input=text, catch_exceptions=False)
 

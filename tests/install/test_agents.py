@@ -120,9 +120,10 @@ def test_somebodys_own_agent_and_one_of_ours_that_was_changed_since_stay(theirs,
     own.write_bytes(theirs)
 
     said = run(install, "--yes").output
-    run(uninstall)
+    left = run(uninstall).output
 
     assert "ace-backend.md is somebody's own" in said
+    assert ("ace-backend.md is somebody's own" in left) == (b"<!-- ace-reflect" in theirs)
     assert own.read_bytes() == theirs
     assert there(home) == ["ace-backend.md"]
 

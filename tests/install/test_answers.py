@@ -1,12 +1,11 @@
 """What was answered at the install, in a `reflection.yaml` that a person keeps by hand."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from ace_reflect.errors import ConfigError
-from ace_reflect.install.answers import in_force, merged, parse_models
+from ace_reflect.install.answers import merged, parse_models
 from ace_reflect.install.settings_file import replace
 
 
@@ -22,16 +21,6 @@ def test_a_value_is_replaced_with_all_its_lines_and_its_neighbours_stay(broken: 
 
     rest = "# mine\nworkflow: local\n# about attempts\nmax_attempts: 2\n"
     assert new == f"{rest}models: [anthropic/x]\n"
-
-
-@pytest.mark.parametrize("rest", [" {review: all, on: [session_end]}", "\n  review: all\n  on: [session_end]"])  # fmt: skip
-def test_an_answer_about_one_setting_of_a_section_keeps_the_others(rest, tmp_path):
-    old = f"learning:{rest}\n"
-    answers: dict[str, Any] = {"learning": {"review": "none"}}
-    (tmp_path / "reflection.yaml").write_text(merged(old, answers, "f"))
-
-    found = in_force({}, {"ACE_REFLECT_HOME": str(tmp_path)}).settings
-    assert (found.learning_review, found.learning_on) == ("none", ("session_end",))
 
 
 @pytest.mark.parametrize("old", ["{models: [foo], max_attempts: 2}\n", "max_attempts: 2\n...\n"])

@@ -9,9 +9,8 @@ import pytest
 
 from ace_reflect.errors import ConfigError
 from ace_reflect.install import registration
-from ace_reflect.install.registration import entries, registered, with_ours, without_ours
-from ace_reflect.install.settings_file import read_settings, write_settings
-from ace_reflect.install.settings_schema import why_dropped
+from ace_reflect.install.registration import entries, registered, with_ours
+from ace_reflect.install.settings_file import read_settings, why_dropped, write_settings
 
 OTHERS: dict[str, Any] = {
     "Stop": [{"hooks": [{"type": "command", "command": "say done"}]}],
@@ -52,11 +51,11 @@ def test_other_peoples_hooks_stay_first_and_untouched() -> None:
     assert merged["model"] == "opus"
     assert merged["hooks"]["Stop"] == [*OTHERS["Stop"], *OURS["Stop"]]
     assert merged["hooks"]["PreToolUse"] == OTHERS["PreToolUse"]
-    assert without_ours(merged) == {"model": "opus", "hooks": OTHERS}
+    assert with_ours(merged, {}) == {"model": "opus", "hooks": OTHERS}
     assert with_ours(merged, OURS) == merged
     said = {"type": "command", "command": "say"}
     mixed = {"hooks": {"Stop": [{"hooks": [said, *OURS["Stop"][0]["hooks"]]}]}}
-    assert without_ours(mixed) == {"hooks": {"Stop": [{"hooks": [said]}]}}
+    assert with_ours(mixed, {}) == {"hooks": {"Stop": [{"hooks": [said]}]}}
 
 
 def test_an_upgrade_moves_no_line_of_somebody_elses() -> None:
@@ -133,7 +132,7 @@ def test_lines_of_others_keep_their_indent_and_the_file_its_end(tmp_path, indent
             b'{"a": {"x": 1},\n "b": {"x": {"x": 1}},\n\n "\\u0061": 2}',
             ':4: "\\u0061" occurs twice',
         ),
-        (None, "cannot be read (Is a directory)"),
+        (None, "cannot be read (it is no plain file)"),
     ],
 )
 def test_a_file_the_host_cannot_read_is_refused_with_its_line(tmp_path, text, says):

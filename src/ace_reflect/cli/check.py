@@ -1,9 +1,8 @@
 """`ace-reflect check`: what really happened in a session, what each gate says about it, and the message Claude would get."""
 
-import glob
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import groupby
 from typing import NamedTuple
@@ -14,21 +13,17 @@ from ace_reflect import config, paths
 from ace_reflect.cli import options, transcripts
 from ace_reflect.cli.output import Json, Report, columns, local, reporting, table
 from ace_reflect.errors import TranscriptError
-from ace_reflect.evidence.facts import Done, Ledger
-from ace_reflect.evidence.ledger import LedgerBuilder, feed_subagent
+from ace_reflect.evidence.facts import Ledger
+from ace_reflect.evidence.ledger import LedgerBuilder
 from ace_reflect.gates.case import task_type
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import Judgement, State
 from ace_reflect.playbook.neutral import neutral_lines, neutralise
-from ace_reflect.project.facts import Project
-from ace_reflect.project.read import read_project
 from ace_reflect.redact import redact
-from ace_reflect.report.replay import Stop, replay
-from ace_reflect.report.session import gate, report, verdict
-from ace_reflect.settings import Settings
-from ace_reflect.text import counted, seen_from, shortened
-from ace_reflect.transcript.files import looks_like_transcript, subagent_files
-from ace_reflect.transcript.reader import TranscriptReader
+from ace_reflect.report.replay import Stop, project_for, stops_of
+from ace_reflect.report.session import gate, report, timeline, verdict
+from ace_reflect.text import counted, shortened
+from ace_reflect.transcript.files import looks_like_transcript
 
 _SIGNS = dict(zip(State, "✓✗?·–", strict=True))
 _MOST_ROWS = 60
@@ -50,7 +45,7 @@ def check(named: tuple[str, ...], project: str | None, every_stop: bool) -> Repo
     ace-reflect check --every-stop --json SESSION.jsonl
     ace-reflect check ~/.claude/projects/-home-me-app
     """
-    given = named or (newest_transcript(options.project_of(project)),)
+    given = named or (transcripts.newest(options.project_of(project)),)
     files = transcripts.files_of(given)
     judge = partial(check_one, project=project, every_stop=every_stop)
     if len(files) == 1 and files[0] in given:
@@ -69,18 +64,6 @@ def check(named: tuple[str, ...], project: str | None, every_stop: bool) -> Repo
     body = {"sessions": rows + errors, "summary": summary}
     code = 2 if not checked else 1 if blocked else 0
     return Report("check-many", body, partial(_folder_page, checked), code=code, private=True)
-
-
-def newest_transcript(project: str) -> str:
-    """The current session's if this runs inside one, else the project's newest. Raises TranscriptError."""
-    wanted = os.path.join(paths.sessions_dir(os.environ, project), "*.jsonl")
-    if session := os.environ.get("CLAUDE_CODE_SESSION_ID"):
-        name = f"{glob.escape(os.path.basename(session))}.jsonl"
-        wanted = os.path.join(paths.claude_dir(os.environ), "projects", "*", name)
-    found = glob.glob(wanted)
-    if not found:
-        raise TranscriptError(f"{wanted}: no transcript; name one, or a folder of them")
-    return max(found, key=os.path.getmtime)
 
 
 class Checked(NamedTuple):
@@ -102,7 +85,7 @@ def check_one(path: str, project: str | None = None, *, every_stop: bool = False
         from ace_reflect.learning.gather import why_no_transcript
 
         raise TranscriptError(why_no_transcript(path))
-    facts = _project(project, transcripts.session_folder(path) or "")
+    facts = project_for(project, transcripts.session_folder(path) or "")
     folder = project or (facts.root if facts.stamps else os.devnull)
     settings = config.load(folder, paths.home(os.environ), os.environ).sound().settings
     builders: list[LedgerBuilder] = []
@@ -113,36 +96,6 @@ def check_one(path: str, project: str | None = None, *, every_stop: bool = False
     if not stops:  # nobody has asked for anything yet
         return Checked(path, ledger, judge_stop(ledger, facts, settings))
     return Checked(path, ledger, stops[-1].judgement, tuple(stops) if every_stop else ())
-
-
-def _project(given: str | None, folder: str) -> Project:
-    """The checkout: the one given, else the session's own folder where it is a project on this machine."""
-    if given is not None:
-        found = read_project(given)
-        # The transcript's paths begin with the folder that the session worked in, as it was spelled there.
-        return found.replace(root=folder) if folder else found
-    here = read_project(folder) if os.path.isdir(folder) else None
-    return here if here is not None and here.scopes else Project(root=folder)
-
-
-def stops_of(
-    path: str,
-    project: Project | None,
-    settings: Settings,
-    at_end: Callable[[LedgerBuilder], object] | None = None,
-) -> Iterator[Stop]:
-    """Every stop of a transcript, see `replay`. `at_end` gets the builder that has read all. Raises TranscriptError."""
-    others = subagent_files(path)
-    reader = TranscriptReader(path, final=True)
-
-    def finish(builder: LedgerBuilder) -> None:
-        builder.count(reader.cursor.line, reader.bad_lines)
-        for other in others:
-            feed_subagent(builder, other)
-        if at_end is not None:
-            at_end(builder)
-
-    yield from replay(reader, project, settings, before_end=finish)
 
 
 def session_json(item: Checked) -> Json:
@@ -196,41 +149,6 @@ def render(ledger: Ledger, judgement: Judgement) -> str:
 
 def _fit(text: str, room: int) -> str:
     return shortened(neutralise(str(text)), room)
-
-
-def timeline(ledger: Ledger) -> list[Json]:
-    """Edits, runs, commits, pushes, pull requests and looks at CI in their order; edits of one file in a row are one."""
-    found: list[tuple[Done, str, str, str]] = []
-    for edit in ledger.edits:
-        why_none = edit.trivial or ("undone" if edit.undone else "scratch" if edit.scratch else "")
-        found.append((edit, "edit", seen_from(ledger.cwd, edit.path), why_none))
-    for run in ledger.runs:
-        told = f"{run.outcome}: {shortened(run.quote or run.why)}"
-        found.append((run, run.kind.replace("typecheck", "types"), run.command, told))
-    found += [(one, "commit", "--no-verify" * one.no_verify, one.outcome) for one in ledger.commits]
-    for push in ledger.pushes:
-        where = (push.branch or push.tag or "") + " (default branch)" * push.to_default
-        found.append((push, "push", where, push.outcome))
-    found += [(one, "PR", one.url or one.command, one.outcome) for one in ledger.pull_requests]
-    found += [(one, "CI", one.command, one.outcome) for one in ledger.ci_looks]
-    found.sort(key=lambda row: (row[0].sequence, row[0].line))
-    rows: list[Json] = []
-    for fact, kind, what, outcome in found:
-        by = "" if fact.by == "agent" else f" ({fact.by})"  # a subagent's line is in its own file
-        row: Json = {
-            "line": fact.line,
-            "kind": kind,
-            "what": what + by,
-            "outcome": outcome,
-            "times": 1,
-        }
-        last = rows[-1] if rows else row
-        if rows and kind == last["kind"] == "edit" and row["what"] == last["what"]:
-            last["times"] += 1
-            last["outcome"] = outcome if outcome == last["outcome"] else ""
-        else:
-            rows.append(row)
-    return rows
 
 
 def _stops_page(stops: Sequence[Stop]) -> str:

@@ -1,9 +1,11 @@
 """`ace-reflect config show` and `ace-reflect trust`."""
 
+import hashlib
 import json
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -117,10 +119,10 @@ def trust(project: str | None, yes: bool, revoke: bool) -> Report:
 
 def _approved(path: str, home: str, *, yes: bool) -> str:
     """The hash of the project's file as the person saw and approved it. Raises ConfigError."""
-    digest = configuration.content_hash(path)
-    raw = configuration.read_file(path) if digest else None
-    if digest is None or raw is None:
+    raw = _bytes(path)
+    if raw is None:
         raise ConfigError(f"{path}: there is no file to trust, or it cannot be read")
+    digest = hashlib.sha256(raw).hexdigest()
     folder = os.path.dirname(os.path.dirname(path))
     configuration.load(folder, home, {}, trusted=lambda _: digest).sound()
     for number, line in enumerate(raw.decode("utf-8", "replace").rstrip("\n").split("\n"), 1):
@@ -130,6 +132,12 @@ def _approved(path: str, home: str, *, yes: bool) -> str:
         raise ConfigError("no terminal to ask on: look at the file, then `ace-reflect trust --yes`")
     if not yes and not click.confirm("\nTrust this file as it is?", err=True):
         raise ConfigError(f"{path}: your answer was no; nothing was changed")
-    if configuration.content_hash(path) != digest:
+    if _bytes(path) != raw:
         raise ConfigError(f"{path}: changed while it was shown; run `ace-reflect trust` again")
     return digest
+
+
+def _bytes(path: str) -> bytes | None:
+    with suppress(OSError):
+        return configuration.read_file(path)
+    return None

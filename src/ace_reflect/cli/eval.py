@@ -14,7 +14,8 @@ from ace_reflect.llm import event_loop
 from ace_reflect.llm.chain import Chain
 from ace_reflect.llm.registry import model_for, why_unusable
 
-_HEADS = ("suite", "cases", "accuracy", "sensitivity", "specificity", "alarms", "open", "cost")
+_RATES = ("accuracy", "sensitivity", "specificity")
+_HEADS = ("suite", "cases", *_RATES, "alarms", "open", "cost a case", "time a case")
 _NOTE = (
     "Sensitivity: of the cases that call for action, the share found. Specificity: of the others, the share left alone."
     " Alarms: how many of the others were acted on. Open: left undecided, never counted as right."
@@ -69,13 +70,13 @@ def _page(body: Json) -> str:
 
 
 def _row(name: str, suite: Json) -> tuple[Any, ...]:
-    rates = [suite[rate] for rate in ("accuracy", "sensitivity", "specificity")]
-    percent = ["-" if rate is None else f"{rate:.0%}" for rate in rates]
-    usage, cost = suite["usage"], "-"
+    percent = ["-" if suite[rate] is None else f"{suite[rate]:.0%}" for rate in _RATES]
+    usage, cost, cases = suite["usage"], "-", suite["cases"]
     if usage["input_tokens"] or usage["output_tokens"]:
-        cost = "?" if usage["cost_usd"] is None else f"${usage['cost_usd']:.3f}"
+        cost = "?" if usage["cost_usd"] is None else f"${usage['cost_usd'] / cases:.4f}"
+    took = f"{suite['seconds'] / cases:.1f} s" if suite["seconds"] else "-"
     left = suite["undecided"] + suite["failed"]
-    return name, suite["cases"], *percent, suite["false_alarms"], left, cost
+    return name, cases, *percent, suite["false_alarms"], left, cost, took
 
 
 def _misses(suite: Json) -> str:

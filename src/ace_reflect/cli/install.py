@@ -14,15 +14,12 @@ from ace_reflect.cli.options import FOLDER
 from ace_reflect.cli.output import Json, Report, reporting, say, short_path
 from ace_reflect.errors import ConfigError
 from ace_reflect.install import agents, host, registration, settings_file, traces
-from ace_reflect.install.answers import as_flags, in_force, merged, parse_models
-from ace_reflect.install.hook_checks import why_not_asked
-from ace_reflect.install.settings_schema import why_dropped
+from ace_reflect.install.answers import in_force, merged, parse_models
 from ace_reflect.llm.port import ANTHROPIC_KEYS
-from ace_reflect.settings import Settings
+from ace_reflect.settings import Settings, online
 from ace_reflect.text import counted
 
 _WORKFLOWS = click.Choice(["auto", "pull-request", "local"])
-_REVIEWS = click.Choice(["untrusted", "all", "none"])
 _ABOUT_MODELS = (
     "Which model may be asked when the rules cannot tell (one stop in seven, about 0.5 cents each) and to learn? Redacted"
     " parts of your sessions are sent to it. `none` stays offline: nothing leaves this machine."
@@ -40,7 +37,6 @@ dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change a
 @project_option
 @click.option("--models", help='Whom to ask, in order; "none" stays offline.')
 @click.option("--workflow", type=_WORKFLOWS, help="When a pull request is due.")
-@click.option("--review", type=_REVIEWS, help="Which new key points wait for your approval.")
 @yes_option
 @diff_option
 @dry_run_option
@@ -50,7 +46,6 @@ def install(
     project: str,
     models: str | None,
     workflow: str | None,
-    review: str | None,
     yes: bool,
     diff: bool,
     dry_run: bool,
@@ -66,15 +61,10 @@ def install(
     project, home = os.path.abspath(project), paths.home(os.environ)
     _check_host(project)
     # All that can fail on what was asked for, before the first file is written.
-    settings = settings_file.read_settings(host.settings_path(scope, project, os.environ))
-    if why := why_dropped(settings.data):
-        raise ConfigError(
-            f"{settings.path}: {why}, so Claude Code ignores the whole file. Fix that and run this again; nothing was"
-            " changed"
-        )
+    file = host.settings_path(scope, project, os.environ)
+    settings = settings_file.sound_settings(file)
     answers: Json = {} if models is None else {"models": parse_models(models)}
     answers |= {"workflow": workflow} if workflow else {}
-    answers |= {"learning": {"review": review}} if review else {}
     if models is None and not yes and sys.stdin.isatty():
         answers |= _asked(answers)
     found = in_force(answers, os.environ)
@@ -85,19 +75,17 @@ def install(
     own = paths.user_config(home)
     before = (config.read_file(own) or b"").decode("utf-8-sig")
     after = merged(before, answers, own)
-    routed = found if scope == "user" else load_config(project, as_flags(answers))
-    place = agents.folder(scope, project, os.environ)
-    steps, notes = agents.plan(routed.settings, place, learn=scope == "user")
-    asked = [
-        (spec, why_not_asked(spec, found, project, os.environ)) for spec in found.settings.models
-    ]
-    notes = (*notes, *(f"{spec} cannot be asked: {why}" for spec, why in asked if why))
+    routed = found if scope == "user" else load_config(project, answers)
+    steps, notes = agents.plan(routed.settings, os.path.dirname(file), learn=scope == "user")
+    for spec in online(found.settings.models):
+        if why := host.why_not_asked(spec, found, project, os.environ):
+            notes.append(f"{spec} cannot be asked: {why}")
     differs = changed != settings.data
     what = {
         settings.path: f"hooks for {', '.join(entries)}" * differs or "nothing to change",
         own: f"{', '.join(answers)} written" * (after != before),
     }
-    _show(what, steps, notes, settings, changed if diff else settings.data)
+    _show(what | _placed(steps), notes, settings, changed if diff else settings.data)
     if not dry_run and (after != before or differs or steps):
         _ask("Do that?", yes=yes)
     if not dry_run:
@@ -134,18 +122,18 @@ def uninstall(
 ) -> Report:
     """Take exactly our hooks out of Claude Code's settings, and say what stays."""
     project, home = os.path.abspath(project), paths.home(os.environ)
-    settings = settings_file.read_settings(host.settings_path(scope, project, os.environ))
-    left = traces.left_behind(settings.data, settings.path, os.environ)
-    changed = registration.without_ours(settings.data)
+    file = host.settings_path(scope, project, os.environ)
+    settings, place = settings_file.read_settings(file), os.path.dirname(file)
+    left = traces.left_behind(settings, os.environ)
+    changed = registration.with_ours(settings.data, {})
     if purge and settings.path in left:
         changed = {key: value for key, value in changed.items() if key != "statusLine"}
-    place = agents.folder(scope, project, os.environ)
-    steps, _ = agents.plan(Settings(), place)
+    steps, notes = agents.plan(Settings(), place)
     differs = changed != settings.data
     what = {settings.path: "our hooks taken out" if differs else "nothing to change"}
     if purge:
         what |= {path: f"deleted ({held})" for path, held in left.items() if path != settings.path}
-    _show(what, steps, (), settings, changed if diff else settings.data)
+    _show(what | _placed(steps), notes, settings, changed if diff else settings.data)
     will_change = differs or bool(steps) or (purge and bool(left or os.path.exists(home)))
     if will_change and not dry_run:
         if purge and not yes and not sys.stdin.isatty():
@@ -168,9 +156,8 @@ def uninstall(
     return Report("uninstall", {**body, "left": [*left] * (not purge)}, page)
 
 
-def _body(path: str, steps: Sequence[agents.Step], *, changed: bool, dry_run: bool) -> Json:
-    placed = [step.path for step in steps if step.do != "keep"]
-    return {"settings": path, "changed": changed, "dry_run": dry_run, "agents": placed}
+def _body(path: str, steps: agents.Changes, *, changed: bool, dry_run: bool) -> Json:
+    return {"settings": path, "changed": changed, "dry_run": dry_run, "agents": [*steps]}
 
 
 def _check_host(project: str) -> None:
@@ -178,33 +165,27 @@ def _check_host(project: str) -> None:
     if found.command is None:
         say("No `claude` command was found; the hooks work as soon as Claude Code is there.")
     elif found.too_old:
-        version, oldest = (".".join(map(str, one)) for one in (found.version or (), host.OLDEST))
-        raise ConfigError(f"Claude Code {version} is older than {oldest}: run `claude update`")
+        raise ConfigError(f"Claude Code {found.too_old}: run `claude update`")
     for obstacle in host.obstacles(project, os.environ):
         say(f"Note: {obstacle}")
 
 
+def _placed(steps: agents.Changes) -> dict[str, str]:
+    return {path: "written" if text else "taken out" for path, text in steps.items()}
+
+
 def _show(
-    what: Mapping[str, str],
-    steps: Sequence[agents.Step],
-    notes: Sequence[str],
-    settings: settings_file.SettingsFile,
-    changed: Json,
+    what: Mapping[str, str], notes: Sequence[str], settings: settings_file.SettingsFile, data: Json
 ) -> None:
     """Say what becomes of each file, and show each line of the settings that becomes another."""
     for path, becomes in what.items():
         if becomes:
             say(f"{path}: {becomes}")
     old = (settings.text or "").splitlines()
-    new = settings_file.render(changed, settings.text).splitlines()
-    for line in (
-        difflib.unified_diff(old, new, n=1, lineterm="") if changed != settings.data else ()
-    ):
-        click.echo(line, err=True)
-    for step in steps:
-        if step.do != "keep":
-            say(f"{step.path}: {'written' if step.do == 'write' else 'taken out'}")
-    for text in (*(step.why for step in steps if step.why), *notes):
+    new = settings_file.render(data, settings.text).splitlines()
+    if data != settings.data:
+        click.echo("\n".join(difflib.unified_diff(old, new, n=1, lineterm="")), err=True)
+    for text in notes:
         say(f"Note: {text}")
 
 

@@ -1,12 +1,9 @@
 """`ace-reflect learn`: from history in one go, and with the running Claude as the reflector."""
 
 import os
-import re
 import sys
-import time
-from collections.abc import Mapping, Sequence
-from datetime import datetime
-from glob import glob
+from collections.abc import Mapping
+from functools import partial
 from shutil import which
 from typing import Any
 
@@ -14,18 +11,18 @@ import click
 
 from ace_reflect import paths
 from ace_reflect.cli import options, transcripts
-from ace_reflect.cli.output import Json, Report, note, reporting, short_path
-from ace_reflect.cli.run import changes_of, learn_one, learning_options, report_json
-from ace_reflect.errors import ConfigError, TranscriptError
+from ace_reflect.cli.output import Json, Report, note, reporting
+from ace_reflect.cli.run import digest, digest_page, learn_one, learning_options, shown_json
+from ace_reflect.errors import AceReflectError, ConfigError, ModelError, TranscriptError
 from ace_reflect.learning import pipeline
 from ace_reflect.learning.apply import Overtaken
 from ace_reflect.learning.lesson import CLAUDE, Options
 from ace_reflect.llm.port import Reply, Usage
 from ace_reflect.settings import online
+from ace_reflect.state import processes, sessions
 from ace_reflect.state.db import State, open_state
 from ace_reflect.text import counted
 
-_UNITS = {"h": 3600.0, "d": 86_400.0, "w": 604_800.0}
 _CURATOR = Usage(3_000, 1_500)  # tokens beside the reflector's request, in the mean
 _ANSWER = """
 
@@ -44,13 +41,15 @@ What comes back is the Curator's request. Answer it, too, and hand over both tog
 
 @click.command()
 @click.argument("named", nargs=-1, type=options.PATH, metavar="[TRANSCRIPT | FOLDER]…")
-@click.option("--all", "everything", is_flag=True, help="The sessions of every project.")
-@click.option("--since", metavar="AGE", help="Only sessions since then: 30d, 12h, 2026-11-01.")
+@options.all_option
+@options.since_option
 @click.option("--estimate", is_flag=True, help="Say what it would take, and ask nobody.")
 @click.option("--yes", is_flag=True, help="Do not ask before anything is sent to a model.")
 @click.option("--offline", is_flag=True, help="Judge by rule: nothing is sent anywhere.")
 @click.option("--model", "models", multiple=True, help="Ask this model; repeat for a fallback.")
+@click.option("--batch", is_flag=True, help="By Message Batches of Anthropic: cheaper, slower.")
 @click.option("--dry-run", is_flag=True, help="Show what would change; change and record nothing.")
+@click.option("--again", is_flag=True, help="Also from turns already learned from.")
 @click.option("--request", is_flag=True, help="Print what a reflector is asked about a session.")
 @click.option("--answer", type=options.FILE, help="Learn from this answer (JSON; - for stdin).")
 @options.project_option
@@ -58,12 +57,14 @@ What comes back is the Curator's request. Answer it, too, and hand over both tog
 def learn(
     named: tuple[str, ...],
     everything: bool,
-    since: str | None,
+    since: float | None,
     estimate: bool,
     yes: bool,
     offline: bool,
     models: tuple[str, ...],
+    batch: bool,
     dry_run: bool,
+    again: bool,
     request: bool,
     answer: str | None,
     project: str | None,
@@ -78,138 +79,84 @@ def learn(
     ace-reflect learn --all --since 30d --estimate
     """
     here = options.project_of(project)
-    options_for = learning_options(offline=offline, models=models, dry_run=dry_run)
+    options_for = learning_options(offline=offline, models=models, dry_run=dry_run, again=again)
     with open_state(paths.home(os.environ), durable=True) as state:
         if request or answer:
-            from ace_reflect.cli.check import newest_transcript
-
-            path = transcripts.files_of(named or (newest_transcript(here),))[0]
+            path = transcripts.files_of(named or (transcripts.newest(here),))[0]
             folder = transcripts.session_folder(path) or here
-            prepared = _prepared(state, path, options_for(folder, final=False))
-            own = options_for(folder, final=False)
-            return _answered(state, prepared, own, answer) if answer else _request(prepared, own)
-        files = transcripts.files_of(named) if named else _history(None if everything else here)
-        oldest = _moment(since) if since else 0.0
-        files = [path for path in files if os.path.getmtime(path) >= oldest]
+            how = options_for(folder, final=False)
+            prepared = _prepared(state, path, how)
+            return _answered(state, prepared, how, answer) if answer else _request(prepared, how)
+        history = transcripts.history_of
+        files = transcripts.files_of(named) if named else history(None if everything else here)
+        files = [path for path in files if os.path.getmtime(path) >= (since or 0.0)]
         places = {path: transcripts.session_folder(path) or here for path in files}
         gone = [path for path in files if not os.path.isdir(places[path])]
         files = [path for path in files if path not in gone]
         if gone:
-            note(
-                f"{counted(len(gone), 'session')} left out: the folder it worked in is not on this machine"
-            )
-        asked = [spec for path in files[:1] for spec in online(options_for(places[path]).models)]
-        told = _estimate(state, files, places, options_for) if asked or estimate else {}
+            where = "the folder it worked in is not on this machine"
+            note(f"{counted(len(gone), 'session')} left out: {where}")
+        own = {path: options_for(places[path], final=not _goes_on(state, path)) for path in files}
+        asked = online(own[files[0]].models) if files else ()
+        told = _estimate(state, own) if asked or estimate else {}
         if estimate:
             return Report("learn-estimate", {**told, "left_out": len(gone)}, _estimate_page)
         if asked and not (yes or click.confirm(f"{_estimate_page(told)} Go on?", err=True)):
-            return Report(
-                "learn", {"sessions": 0, "projects": [], "errors": []}, "Nothing was sent."
-            )
+            return Report("learn", digest([], []), "Nothing was sent.")
 
-        def one(path: str) -> Json:
-            found = learn_one(state, path, places[path], options_for)
-            changes = changes_of(found)
-            return {
-                **report_json(found, dry_run=dry_run),
-                "changes": changes,
-                "project": places[path],
-            }
-
-        ran, errors = transcripts.each_of(files, "Learning", one)
-    return Report(
-        "learn",
-        digest(ran, errors),
-        _digest_page,
-        code=2 if errors and not ran else 0,
-        private=True,
-    )
+        if batch:
+            ran, errors = _in_batches(state, own)
+        else:
+            one = partial(learn_one, state)
+            ran, errors = transcripts.each_of(files, "Learning", lambda path: one(path, own[path]))
+    rows = [shown_json(found, places[found.transcript], dry_run=dry_run) for found in ran]
+    code = 2 if errors and not ran else 0
+    return Report("learn", digest(rows, errors), digest_page, code=code, private=True)
 
 
-def digest(ran: Sequence[Json], errors: Sequence[Mapping[str, str]]) -> Json:
-    """What many runs come to: for each project what was learned, in words, what waits, and what it took."""
-    projects: dict[str, Json] = {}
-    spent = Usage()
-    for run in ran:
-        empty: Json = {"sessions": 0, "turns": 0, "votes": 0, "added": [], "waiting": []}
-        of = projects.setdefault(run["project"], {"project": run["project"], **empty})
-        of["sessions"] += bool(run["turns"]["learned"])
-        of["turns"] += run["turns"]["learned"]
-        of["votes"] += sum(tag["votes"] for tag in run["bullet_tags"] if tag["counted"])
-        quotes = {op.get("key_point"): op.get("quote") for op in run["operations"]}
-        for change in (row for rows in run["changes"].values() for row in rows):
-            if change["kind"] == "added":
-                point = change["after"]
-                row = {"name": point["name"], "text": point["text"]}
-                of["added"].append({**row, "quote": quotes.get(point["name"])})
-        of["waiting"] += [{"text": one["text"], "quote": one["quote"]} for one in run["candidates"]]
-        usage = run["usage"]
-        given, said = usage.get("input_tokens") or 0, usage.get("output_tokens") or 0
-        spent += Usage(given, said, usage.get("cost_usd"))
-    kept = [each for each in projects.values() if each["turns"]]
-    body = {"sessions": sum(each["sessions"] for each in kept), "known": len(ran) - len(kept)}
-    return {**body, "projects": kept, "errors": list(errors), "usage": spent.to_json()}
+def _goes_on(state: State, transcript: str) -> bool:
+    """Whether a session's Claude Code still runs: its last turn is open then."""
+    known = sessions.get(state, os.path.basename(transcript).removesuffix(".jsonl"))
+    return bool(known and not known.ended_at and processes.alive(known.process))
 
 
-def _digest_page(body: Json) -> str:
-    if not body["projects"]:
-        return "Nothing new to learn from."
-    lines = []
-    for each in body["projects"]:
-        counts = (counted(each["sessions"], "session"), counted(each["turns"], "turn"))
-        lines.append(
-            f"{short_path(each['project'])}: {', '.join((*counts, counted(each['votes'], 'vote')))}"
-        )
-        lines += [f"  + {row['name']}  {row['text']}" for row in each["added"]]
-        lines += [f"  ? {row['text']}" for row in each["waiting"]]
-        lines += ["  nothing that a later session needs"] * (not each["added"] + each["waiting"])
-    waits = sum(len(each["waiting"]) for each in body["projects"])
-    word = f"{counted(waits, 'key point')} {'waits' if waits == 1 else 'wait'}"
-    lines += ["", f"? {word} for you: ace-reflect review"] if waits else []
-    usage = body["usage"]
-    if usage["input_tokens"]:
-        price = "" if usage["cost_usd"] is None else f", ${usage['cost_usd']:.2f}"
-        lines.append(f"It took {usage['input_tokens'] + usage['output_tokens']:,} tokens{price}.")
-    return "\n".join(lines)
+def _in_batches(state: State, own: Mapping[str, Options]) -> tuple[list[Any], list[dict[str, str]]]:
+    """All that is new in one batch of reflections, and one of curations; what a session's failed call costs, only it loses."""
+    from ace_reflect.learning.consult import ask_batch
+
+    def prepared(path: str) -> pipeline.Prepared:
+        return pipeline.prepare(state, path, own[path])
+
+    read, errors = transcripts.each_of([*own], "Reading", prepared)
+    new = [one for one in read if one.case.turns]
+    hows = [own[one.report.transcript] for one in new]
+    lessons = ask_batch(state, [one.case for one in new], hows, note) if new else []
+    ran = []
+    for one, how, lesson in zip(new, hows, lessons, strict=True):
+        try:
+            if isinstance(lesson, ModelError):
+                raise lesson
+            ran.append(pipeline.finish(state, one, lesson, how))
+        except (AceReflectError, Overtaken) as error:
+            errors.append({"transcript": one.report.transcript, "error": str(error)})
+            note(f"skipped: {errors[-1]['error']}")
+    return ran, errors
 
 
-def _history(project: str | None) -> list[str]:
-    """The transcripts that Claude Code keeps of a project, or of all (None); the oldest first."""
-    every = os.path.join(paths.claude_dir(os.environ), "projects", "*")
-    folder = paths.sessions_dir(os.environ, project) if project else every
-    found = glob(os.path.join(folder, "*.jsonl"))
-    if not found:
-        raise TranscriptError(f"no session of {project or 'any project'} is on this machine")
-    return sorted(found, key=os.path.getmtime)
-
-
-def _moment(text: str) -> float:
-    """Seconds since the epoch for `30d`, `12h`, `2w` ago, or a date. Raises click.BadParameter."""
-    if age := re.fullmatch(r"(\d{1,5})([hdw])", text.strip()):
-        return time.time() - int(age[1]) * _UNITS[age[2]]
-    try:
-        return datetime.fromisoformat(text).timestamp()
-    except ValueError:
-        raise click.BadParameter(f"--since: {text!r} is neither 30d, 12h, 2w nor a date") from None
-
-
-def _estimate(
-    state: State, files: Sequence[str], places: Mapping[str, str], options_for: Any
-) -> Json:
+def _estimate(state: State, own: Mapping[str, Options]) -> Json:
     """The tokens that a model would be asked with, and what it lists for them. Nothing is sent."""
     from ace_reflect.learning.consult import Questions
     from ace_reflect.learning.segment import estimate_tokens
     from ace_reflect.llm.calls import priced
 
     def tokens(path: str) -> tuple[str, int]:
-        own = options_for(places[path])
-        prepared = pipeline.prepare(state, path, own)
-        asked = Questions.of(prepared.case, own).reflector if prepared.case.turns else None
+        case = pipeline.prepare(state, path, own[path]).case
+        asked = Questions.of(case, own[path]).reflector if case.turns else None
         return path, estimate_tokens(asked.prompt + asked.system) if asked else 0
 
-    found, _ = transcripts.each_of(files, "Reading", tokens)
+    found, _ = transcripts.each_of([*own], "Reading", tokens)
     new = [count for _, count in found if count]
-    model = next(iter(online(options_for(places[files[0]]).models)), "") if files else ""
+    model = next((spec for how in own.values() for spec in online(how.models)), "")
     size = Usage(sum(new) + len(new) * _CURATOR.input_tokens, len(new) * _CURATOR.output_tokens)
     usage = priced(size, model).to_json()
     return {
@@ -232,7 +179,8 @@ def _estimate_page(body: Json) -> str:
 def _prepared(state: State, path: str, own: Options) -> pipeline.Prepared:
     prepared = pipeline.prepare(state, path, own)
     if not prepared.case.turns:
-        raise TranscriptError(f"{path}: nothing new to learn from; a turn counts when it is over")
+        known = "; --again takes those that were" if prepared.report.known else ""
+        raise TranscriptError(f"{path}: no turn is over that was not learned from already{known}")
     return prepared
 
 
@@ -244,9 +192,8 @@ def _request(prepared: pipeline.Prepared, own: Options) -> Report:
     program = "ace-reflect" if which("ace-reflect") else os.path.abspath(sys.argv[0])
     how = _ANSWER.format(program=program, transcript=path)
     body = {"transcript": path, "system": asked.system, "prompt": asked.prompt}
-    return Report(
-        "learn-request", body, f"{asked.system}\n\n{asked.prompt}{how}", private=True, fold=False
-    )
+    page = f"{asked.system}\n\n{asked.prompt}{how}"
+    return Report("learn-request", body, page, private=True, fold=False)
 
 
 def _answered(state: State, prepared: pipeline.Prepared, own: Options, source: str) -> Report:
@@ -267,10 +214,7 @@ def _answered(state: State, prepared: pipeline.Prepared, own: Options, source: s
     try:
         found = pipeline.finish(state, prepared, lesson, own)
     except Overtaken:
-        raise ConfigError(
-            "somebody else has learned from this session meanwhile: ask again"
-        ) from None
-    run = {**report_json(found, dry_run=own.dry_run), "changes": changes_of(found)}
-    return Report(
-        "learn", digest([{**run, "project": own.project}], []), _digest_page, private=True
-    )
+        why = "somebody else has learned from this session meanwhile: ask again"
+        raise ConfigError(why) from None
+    body = digest([shown_json(found, own.project, dry_run=own.dry_run)], [])
+    return Report("learn", body, digest_page, private=True)

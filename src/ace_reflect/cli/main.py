@@ -26,6 +26,8 @@ except ModuleNotFoundError as error:
 COMMANDS = {
     "run": ("run:run", "Learn from transcripts: citations, votes, changes to the playbook."),
     "check": ("check:check", "Is it done? Facts, gates and the message Claude would get."),
+    "report": ("report:report", "What was caught, learned and done, as one page of HTML."),
+    "audit": ("audit:audit", "The same in numbers, for scripts and CI."),
     "playbook": ("playbook:playbook", "Look at the playbook and change it."),
     "learn": ("learn:learn", "Learn from this project's history, or everybody's."),
     "review": ("review:review", "Accept, edit or reject key points that wait."),
@@ -151,8 +153,8 @@ def _expected(error: Exception) -> AceReflectError | None:
 
 def _report_error(error: AceReflectError | click.ClickException, as_json: bool) -> None:
     """JSON on stdout where JSON was asked for and can be written, else text on stderr."""
+    from ace_reflect.cli.output import visible_json
     from ace_reflect.playbook.neutral import neutral_lines
-    from ace_reflect.text import visible_json
 
     message = error.format_message() if isinstance(error, click.ClickException) else str(error)
     if as_json:

@@ -1,6 +1,9 @@
 """What commands share: groups, kinds of paths, the project."""
 
 import os
+import re
+import time
+from datetime import datetime
 from difflib import get_close_matches
 from typing import Any
 
@@ -14,7 +17,25 @@ NEW_FILE = click.Path(dir_okay=False)
 PATH = click.Path(exists=True)
 ROW_ID = click.IntRange(1, 2**63 - 1)
 
+_UNITS = {"h": 3600.0, "d": 86_400.0, "w": 604_800.0}
+
+
+def moment(_context: click.Context, _option: click.Parameter, text: str | None) -> float | None:
+    """Seconds since the epoch for `30d`, `12h`, `2w` ago, or a date. Raises click.BadParameter."""
+    if text is None:
+        return None
+    if age := re.fullmatch(r"(\d{1,5})([hdw])", text.strip()):
+        return time.time() - int(age[1]) * _UNITS[age[2]]
+    try:
+        return datetime.fromisoformat(text).timestamp()
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is neither 30d, 12h, 2w nor a date") from None
+
+
 project_option = click.option("--project", type=FOLDER, help="The project (default: this one).")
+all_option = click.option("--all", "everything", is_flag=True, help="Every project's sessions.")
+_SINCE = "Only sessions since then: 30d, 12h, 2026-11-01."
+since_option = click.option("--since", metavar="AGE", callback=moment, help=_SINCE)
 
 
 class Group(click.Group):

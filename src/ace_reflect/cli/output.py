@@ -1,5 +1,6 @@
 """What a command hands over, and how it is shown: an object for programs, a page for people."""
 
+import json
 import os
 import re
 import shutil
@@ -16,7 +17,6 @@ import click
 
 from ace_reflect.playbook.neutral import neutral_lines, neutralise
 from ace_reflect.redact import redact
-from ace_reflect.text import visible_json
 
 Json = dict[str, Any]
 
@@ -176,3 +176,10 @@ def local(at: float | str, form: str = "%Y-%m-%d %H:%M") -> str:
     except ValueError:
         return str(at)
     return moment.astimezone().strftime(form)
+
+
+def visible_json(value: object, **options: Any) -> str:
+    """JSON with an escape for every letter that a person would not see, or that moves a terminal."""
+    told = json.dumps(value, ensure_ascii=False, **options)
+    letters = {each for each in told if not (each.isprintable() or each == "\n")}
+    return told.translate({ord(each): json.dumps(each)[1:-1] for each in letters})

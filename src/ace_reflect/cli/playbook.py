@@ -8,6 +8,7 @@ import click
 from ace_reflect.cli import books, playbook_changes
 from ace_reflect.cli.options import Group
 from ace_reflect.cli.output import Json, Report, local, short_path, table
+from ace_reflect.cli.sync import sync
 from ace_reflect.learning.recorded import memory_of
 from ace_reflect.playbook import history
 from ace_reflect.playbook.model import Playbook, bare_id, counters, find, key_points
@@ -40,7 +41,7 @@ def playbook() -> None:
     """
 
 
-for command in playbook_changes.COMMANDS:
+for command in (*playbook_changes.COMMANDS, sync):
     playbook.add_command(command)
 
 
@@ -232,6 +233,7 @@ def _stats(state: State, at: Place) -> Json:
     points = [point for _, point in key_points(shot.playbook)]
     votes, with_evidence = record.count_votes(state, at.real_path)
     pairs = {point["name"]: counters(point) for point in points}
+    injected, cited = record.count_injected(state, at.real_path)
     return {
         "path": at.path,
         "scope": books.scope_of(at),
@@ -239,6 +241,8 @@ def _stats(state: State, at: Place) -> Json:
         "injected_size": utf16_units(format_playbook(shot.playbook)),
         "votes": {tag: votes.get(tag, 0) for tag in ("helpful", "harmful", "neutral")},
         "votes_with_evidence": with_evidence,
+        "injected": injected,
+        "cited": cited,
         "counters": [sum(each) for each in zip((0, 0), *pairs.values(), strict=True)],
         "waiting_for_review": record.count_waiting(state, at.real_path),
         "never_voted": [name for name, pair in pairs.items() if pair == (0, 0)],
@@ -257,6 +261,7 @@ def _stats_page(body: Json) -> str:
             f"  size when injected  {book['injected_size']:,} characters",
             "  votes in the file   {} helpful, {} harmful".format(*book["counters"]),
             f"  votes on record     {votes}; {book['votes_with_evidence']} with evidence",
+            f"  injected, cited     {book['injected']} times in sessions learned from, {book['cited']} of them cited",
             f"  waiting for review  {book['waiting_for_review']}",
             f"  no + or - vote yet  {len(never)}  {', '.join(never[:_MOST_IDS])}",
             f"  + and - votes       {len(contested)}  {', '.join(contested[:_MOST_IDS])}",

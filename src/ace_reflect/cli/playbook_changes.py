@@ -175,19 +175,12 @@ def edit(name: str, text: tuple[str, ...], places: list[Place]) -> Report:
     ace-reflect playbook edit pat-003 "Run the unit tests before each commit"
     """
     at, _, point = books.with_id(places, name)
-    new = clean(" ".join(text)) if text else from_editor(str(point["text"]))
+    new = clean(" ".join(text)) if text else from_editor(point["text"]) or point["text"]
+    operation = {"op": "UPDATE", "target_id": point["name"], "text": new}
 
     def rewrite(book: Playbook, memory: Memory) -> Edited:
-        found = find(book, point["name"])
-        if found is None:
-            raise PlaybookError(f"{name} has been removed in the meantime")
-        if new in {None, found[1]["text"]}:
-            raise PlaybookError(f"{name} says exactly that already")
-        before = copy_of(found[1], found[0])
-        found[1]["text"] = new
-        after = copy_of(found[1], found[0])
-        outcome = Outcome("EDIT", point["name"], why="rewritten", before=before, after=after)
-        return book, [outcome], memory
+        after, (outcome,), memory = operate([operation], book, memory)
+        return after, [replace(outcome, op="EDIT")], memory
 
     return changed(at, rewrite, why="edited by hand", op="EDIT")
 
@@ -241,26 +234,21 @@ def _taking_in(section: str, point: KeyPoint) -> Edit:
 
     def edit(book: Playbook, memory: Memory) -> Edited:
         present = find(book, same_text(book, point["text"]) or "")
-        if present:
-            section_there, there = present
-            before = copy_of(there, section_there)
-            votes = zip(counters(there), counters(point), strict=True)
-            there["helpful"], there["harmful"] = (one + other for one, other in votes)
-            why = f"{there['name']} says that already; the votes of {point['name']} went to it"
-            after = copy_of(there, section_there)
-            return (
-                book,
-                [Outcome("MERGE", there["name"], why=why, before=before, after=after)],
-                memory,
-            )
-        asked = [{"op": "ADD", "text": point["text"], "section": section}]
-        after, outcomes, memory = apply_operations(book, asked, memory)
-        added = find(after, outcomes[0].key_point) if outcomes[0].applied else None
-        if added is None:
-            return after, outcomes, memory
-        added[1].update({key: value for key, value in point.items() if key != "name"})
-        why = f"{point['name']} is {added[1]['name']} now"
-        return after, [replace(outcomes[0], why=why, after=copy_of(added[1], added[0]))], memory
+        if present is None:
+            asked = [{"op": "ADD", "text": point["text"], "section": section}]
+            book, (outcome,), memory = operate(asked, book, memory)
+            present = find(book, outcome.key_point) if outcome.applied else None
+            if present is None:
+                return book, [outcome], memory
+            fields = {key: value for key, value in point.items() if key != "name"}
+            why = f"{point['name']} is {outcome.key_point} now"
+        else:
+            outcome = Outcome("MERGE", present[1]["name"], before=copy_of(present[1], present[0]))
+            votes = (sum(pair) for pair in zip(counters(present[1]), counters(point), strict=True))
+            fields = dict(zip(("helpful", "harmful"), votes, strict=True))
+            why = f"{outcome.key_point} says that already; the votes of {point['name']} went to it"
+        present[1].update(fields)
+        return book, [replace(outcome, why=why, after=copy_of(present[1], present[0]))], memory
 
     return edit
 

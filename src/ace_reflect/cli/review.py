@@ -111,9 +111,7 @@ def accept(ids: tuple[int, ...]) -> Report:
     with open_for_change() as state:
         items = [_item(state, number) for number in ids]
         done = [(item, _accept(state, item)) for item in items]
-    rows = [
-        {"id": item["id"], "playbook": item["playbook"], **made.to_json()} for item, made in done
-    ]
+    rows = [{"id": one["id"], "playbook": one["playbook"], **made.to_json()} for one, made in done]
     lines = [f"{item['id']} accepted as {made.key_point}: {item['text']}" for item, made in done]
     return Report("review-accept", {"accepted": rows}, "\n".join(lines))
 
@@ -146,7 +144,7 @@ def edit(number: int, text: tuple[str, ...]) -> Report:
 
 
 def _item(state: State, number: int) -> Json:
-    item = record.proposed(state, number)
+    item = next(iter(state.rows("SELECT * FROM inbox WHERE id = ?", (number,))), None)
     if item is None or item["state"] != "waiting":
         decided = f"was {item['state']} already" if item else "is unknown"
         raise PlaybookError(f"review {number} {decided}: see `ace-reflect review list`")

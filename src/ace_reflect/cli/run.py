@@ -1,7 +1,7 @@
 """`ace-reflect run`: the learning pipeline on transcripts, by hand."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -17,15 +17,14 @@ from ace_reflect.learning import pipeline
 from ace_reflect.learning.lesson import Options
 from ace_reflect.learning.pipeline import learn
 from ace_reflect.learning.worker import summary
+from ace_reflect.llm.port import Usage
 from ace_reflect.llm.registry import model_for
 from ace_reflect.playbook.change import text_of
 from ace_reflect.playbook.history import compare
 from ace_reflect.playbook.model import key_points
-from ace_reflect.settings import OFFLINE
+from ace_reflect.settings import OFFLINE, online
 from ace_reflect.state.db import State, open_state
 from ace_reflect.text import counted, shortened
-
-Ran = tuple[Json, Json]  # the body of the report, and what a page shows: that, and all that changed
 
 _MARKS = {"helpful": "+", "harmful": "-"}
 _EVIDENCE_SHOWN = 2
@@ -60,30 +59,30 @@ def run(
     ace-reflect run SESSION.jsonl --offline --dry-run
     ace-reflect run SESSION.jsonl --model anthropic/claude-sonnet-5 --json
     """
-    options_for = learning_options(
-        offline=offline, models=models, dry_run=dry_run, playbook=playbook, again=again
-    )
+    more = {"dry_run": dry_run, "playbook": playbook, "again": again}
+    options_for = learning_options(offline=offline, models=models, **more)
     files = transcripts.files_of(named)
     here = options.project_of(project)
     options_for(here)  # a mistake in what was asked for shows before the first file is read
     folders = _folders(files, here, given=bool(project or playbook))
     with open_state(paths.home(os.environ), durable=True) as state:
 
-        def learn_from(path: str) -> Ran:
-            found = learn_one(state, path, folders[path], options_for)
+        def learn_from(path: str) -> pipeline.Report:
+            found = learn_one(state, path, options_for(os.path.abspath(folders[path])))
             if not dry_run:
                 log.write(state.home_dir, "learn", session=found.session, decision=summary(found))
-            body = report_json(found, dry_run=dry_run)
-            return body, {**body, "changes": changes_of(found)}
+            return found
 
         if len(files) == 1 and files[0] in named:
-            body, shown = learn_from(files[0])
+            found = learn_from(files[0])
+            body = report_json(found, dry_run=dry_run)
+            shown = {**body, "changes": changes_of(found)}
             return Report("run", body, _page, shown=shown, private=True)
         ran, errors = transcripts.each_of(files, "Learning", learn_from)
-    rows = [body for body, _ in ran] + errors
-    shown = {"runs": [shown for _, shown in ran]}
-    code = 2 if errors else 0
-    return Report("run-many", {"runs": rows}, _many_page, code, shown=shown, private=True)
+    body = {"runs": [*(report_json(found, dry_run=dry_run) for found in ran), *errors]}
+    told = [shown_json(found, folders[found.transcript], dry_run=dry_run) for found in ran]
+    code, shown = 2 if errors else 0, digest(told, errors)
+    return Report("run-many", body, digest_page, code, shown=shown, private=True)
 
 
 def _folders(files: Sequence[str], here: str, *, given: bool) -> dict[str, str]:
@@ -109,9 +108,8 @@ def learning_options(
     @cache
     def options_for(folder: str, *, final: bool = True) -> Options:
         config = load_config(folder, {"models": list(models)} if models else {})
-        for spec in models:
-            if spec != OFFLINE:
-                model_for(spec, config, os.environ)  # raises where there is none
+        for spec in online(models):
+            model_for(spec, config, os.environ)  # raises where there is none
         return Options(
             home_dir=paths.home(os.environ),
             project=folder,
@@ -127,15 +125,14 @@ def learning_options(
     return options_for
 
 
-def learn_one(
-    state: State, path: str, folder: str, options_for: Callable[..., Options]
-) -> pipeline.Report:
+def learn_one(state: State, path: str, how: Options) -> pipeline.Report:
     """Learn from one transcript. Sessions of other projects are never mixed into the playbook of this one."""
-    if not os.path.isdir(folder):
+    if not os.path.isdir(how.project):
+        gone = f"worked in {how.project}, which is not on this machine"
         way = "name its checkout with --project, or a playbook with --playbook"
-        raise TranscriptError(f"{path}: worked in {folder}, which is not on this machine; {way}")
+        raise TranscriptError(f"{path}: {gone}; {way}")
     try:
-        return learn(state, path, options_for(os.path.abspath(folder)))
+        return learn(state, path, how)
     except ModelError as error:
         raise ModelError(f"{error}; --offline judges by rule, without a model") from error
 
@@ -192,6 +189,12 @@ def _tags(report: pipeline.Report) -> list[Json]:
     return list(found.values())
 
 
+def shown_json(report: pipeline.Report, project: str, *, dry_run: bool) -> Json:
+    """The same with all that changed and where the session worked, for a digest."""
+    changes = changes_of(report)
+    return {**report_json(report, dry_run=dry_run), "changes": changes, "project": project}
+
+
 def changes_of(report: pipeline.Report) -> dict[str, list[Json]]:
     """What changed in each playbook, by its path."""
     pairs = report.playbooks
@@ -217,21 +220,51 @@ def _page(run: Json) -> str:
     return "\n\n".join([f"{head}\n{run['analysis']}", *parts])
 
 
-def _many_page(body: Json) -> str:
-    """Each session with what it brought, then the totals."""
-    lines: list[str] = []
-    votes, touched = 0, dict[str, int]()
-    for run in body["runs"]:
-        lines.append(_head(run))
-        votes += sum(tag["votes"] for tag in run["bullet_tags"] if tag["counted"])
-        for path, changes in run["changes"].items():
-            touched[path] = touched.get(path, 0) + len(changes)
-            new = [change["after"] for change in changes if change["kind"] == "added"]
-            lines += [f"  + {point['name']}: {shortened(point['text'])}" for point in new]
-    tried = " (--dry-run: nothing was written)" * any("diff" in run for run in body["runs"])
-    lines.append(f"\n{counted(votes, 'vote')} counted{tried}")
-    changed = [(path, count) for path, count in touched.items() if count]
-    lines += [f"  {counted(count, 'change')} in {short_path(path)}" for path, count in changed]
+def digest(ran: Sequence[Json], errors: Sequence[Mapping[str, str]]) -> Json:
+    """What many runs come to: for each project what was learned, in words, what waits, and what it took."""
+    projects: dict[str, Json] = {}
+    spent = Usage()
+    for run in ran:
+        empty: Json = {"sessions": 0, "turns": 0, "votes": 0, "added": [], "waiting": []}
+        of = projects.setdefault(run["project"], {"project": run["project"], **empty})
+        of["sessions"] += bool(run["turns"]["learned"])
+        of["turns"] += run["turns"]["learned"]
+        of["votes"] += sum(tag["votes"] for tag in run["bullet_tags"] if tag["counted"])
+        quotes = {op.get("key_point"): op.get("quote") for op in run["operations"]}
+        for change in (row for rows in run["changes"].values() for row in rows):
+            if change["kind"] == "added":
+                point = change["after"]
+                row = {"name": point["name"], "text": point["text"]}
+                of["added"].append({**row, "quote": quotes.get(point["name"])})
+        of["waiting"] += [{"text": one["text"], "quote": one["quote"]} for one in run["candidates"]]
+        usage = run["usage"]
+        given, said = usage.get("input_tokens") or 0, usage.get("output_tokens") or 0
+        spent += Usage(given, said, usage.get("cost_usd"))
+    kept = [each for each in projects.values() if each["turns"]]
+    sessions = sum(each["sessions"] for each in kept)
+    body: Json = {"sessions": sessions, "known": len(ran) - sessions, "projects": kept}
+    dry_run = any("diff" in run for run in ran)
+    return {**body, "errors": list(errors), "usage": spent.to_json(), "dry_run": dry_run}
+
+
+def digest_page(body: Json) -> str:
+    if not body["projects"]:
+        return "Nothing new to learn from."
+    lines = []
+    for each in body["projects"]:
+        counts = [counted(each[f"{name}s"], name) for name in ("session", "turn", "vote")]
+        lines.append(f"{short_path(each['project'])}: {', '.join(counts)}")
+        lines += [f"  + {row['name']}  {row['text']}" for row in each["added"]]
+        lines += [f"  ? {row['text']}" for row in each["waiting"]]
+        lines += ["  nothing that a later session needs"] * (not each["added"] + each["waiting"])
+    waits = sum(len(each["waiting"]) for each in body["projects"])
+    word = f"{counted(waits, 'key point')} {'waits' if waits == 1 else 'wait'}"
+    lines += ["", f"? {word} for you: ace-reflect review"] if waits else []
+    lines += ["--dry-run: nothing was written."] * body["dry_run"]
+    usage = body["usage"]
+    if usage["input_tokens"]:
+        price = "" if usage["cost_usd"] is None else f", ${usage['cost_usd']:.2f}"
+        lines.append(f"It took {usage['input_tokens'] + usage['output_tokens']:,} tokens{price}.")
     return "\n".join(lines)
 
 

@@ -17,7 +17,7 @@ from ace_reflect.llm.registry import why_unusable
 from ace_reflect.playbook import store
 from ace_reflect.playbook.model import key_points
 from ace_reflect.settings import GATES, OFFLINE
-from ace_reflect.state import jobs, prompts, record, sessions
+from ace_reflect.state import jobs, record, sessions
 from ace_reflect.state.db import State, open_state
 from ace_reflect.text import counted
 
@@ -52,7 +52,7 @@ def gather_status(project: str) -> Json:
     with open_state(home) as state:
         books = [_playbook(state, place) for place in places.values()]
         newest = sessions.newest(state, project)
-        prompt = prompts.current(state, newest.id) if newest else None
+        prompt = sessions.prompt(state, newest.id) if newest else None
         return {
             "version": __version__,
             "project": project,
@@ -164,12 +164,9 @@ def skip(session: str | None, project: str | None, undo: bool) -> Report:
         else:
             found = sessions.starting_with(state, session)
         if len(found) != 1:
-            wanted = (
-                f"an id that begins with {session!r}" if session is not None else "this project"
-            )
-            raise StateError(
-                f"{'several sessions are' if found else 'no session is'} known for {wanted}"
-            )
+            wanted = "this project" if session is None else f"an id that begins with {session!r}"
+            number = "several sessions are" if found else "no session is"
+            raise StateError(f"{number} known for {wanted}")
         sessions.skip(state, found[0], on=not undo)
     how = "on again" if undo else "off (`ace-reflect skip --undo` switches them on again)"
     page = f"The checks are {how} for session {found[0]}."

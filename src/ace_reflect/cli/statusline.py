@@ -8,7 +8,7 @@ import click
 
 from ace_reflect import paths
 from ace_reflect.errors import StateError
-from ace_reflect.state import prompts, record, sessions
+from ace_reflect.state import record, sessions
 from ace_reflect.state.db import open_state
 
 #: end state -> how it is shown, here and by `status` and `log`
@@ -37,7 +37,7 @@ def statusline() -> None:
         payload = {} if sys.stdin.isatty() else json.loads(sys.stdin.read())
         session_id = str(payload.get("session_id") or "")
         with open_state(paths.home(os.environ), wait_s=0.2, whole=False) as state:
-            session, prompt = sessions.get(state, session_id), prompts.current(state, session_id)
+            session, prompt = sessions.get(state, session_id), sessions.prompt(state, session_id)
             waiting = record.count_waiting(state)
     except (StateError, OSError, ValueError, AttributeError, RecursionError):
         session, prompt, waiting = None, None, 0

@@ -2,8 +2,10 @@
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from glob import escape, glob
 from typing import TypeVar
 
+from ace_reflect import paths
 from ace_reflect.cli.output import progress, say
 from ace_reflect.errors import AceReflectError, TranscriptError
 from ace_reflect.transcript.files import session_files
@@ -22,6 +24,23 @@ def files_of(named: Iterable[str]) -> list[str]:
             raise TranscriptError(f"{path}: no transcript; a transcript is a .jsonl file")
         found += inside
     return list(dict.fromkeys(found))
+
+
+def history_of(project: str | None, name: str = "*") -> list[str]:
+    """The transcripts that Claude Code keeps of a project, or of all (None); the oldest first. Raises TranscriptError."""
+    every = os.path.join(paths.claude_dir(os.environ), "projects", "*")
+    folder = paths.sessions_dir(os.environ, project) if project else every
+    wanted = os.path.join(folder, f"{name}.jsonl")
+    if not (found := glob(wanted)):
+        raise TranscriptError(f"{wanted}: no transcript; name one, or a folder of them")
+    return sorted(found, key=os.path.getmtime)
+
+
+def newest(project: str) -> str:
+    """The current session's if this runs inside one, else the project's newest. Raises TranscriptError."""
+    if session := os.environ.get("CLAUDE_CODE_SESSION_ID"):
+        return history_of(None, escape(os.path.basename(session)))[-1]
+    return history_of(project)[-1]
 
 
 def each_of(

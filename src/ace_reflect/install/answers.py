@@ -9,7 +9,7 @@ import yaml
 from ace_reflect import config, paths
 from ace_reflect.errors import ConfigError
 from ace_reflect.llm import registry
-from ace_reflect.settings import OFFLINE
+from ace_reflect.settings import OFFLINE, online
 
 
 def parse_models(text: str) -> list[str]:
@@ -22,22 +22,10 @@ def in_force(answers: Mapping[str, Any], environ: Mapping[str, str]) -> config.C
     """The person's own configuration as it is to be with `answers`, which also stand in for a broken value of the file.
     Raises ConfigError for an answer that cannot be used, and for a file that is broken elsewhere.
     """
-    found = config.load(os.devnull, paths.home(environ), environ, flags=as_flags(answers)).sound()
-    for spec in answers.get("models", ()):
-        if spec != OFFLINE:
-            registry.model_for(spec, found, environ)
+    found = config.load(os.devnull, paths.home(environ), environ, flags=answers).sound()
+    for spec in online(answers.get("models", ())):
+        registry.model_for(spec, found, environ)
     return found
-
-
-def as_flags(answers: Mapping[str, Any]) -> dict[str, Any]:
-    """`{"learning": {"review": "all"}}` with dotted keys, as `config.load` takes them."""
-    flags: dict[str, Any] = {}
-    for key, value in answers.items():
-        if isinstance(value, dict):
-            flags |= {f"{key}.{inner}": each for inner, each in value.items()}
-        else:
-            flags[key] = value
-    return flags
 
 
 def merged(old: str, answers: Mapping[str, Any], path: str) -> str:
@@ -45,13 +33,7 @@ def merged(old: str, answers: Mapping[str, Any], path: str) -> str:
     Raises ConfigError where the file is written in a way that cannot be changed line by line.
     """
     current = _read(old)
-    changed = {}
-    for key, value in answers.items():
-        there = current.get(key)
-        if isinstance(there, dict) and isinstance(value, dict):
-            value = {**there, **value}  # noqa: PLW2901 - a section's other settings stay
-        if there != value:
-            changed[key] = value
+    changed = {key: value for key, value in answers.items() if value != current.get(key)}
     lines = old.splitlines()
     gone = set(_lines_of(changed, lines))
     lines = [line for number, line in enumerate(lines) if number not in gone]

@@ -9,10 +9,13 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ace_reflect import paths
+from ace_reflect.config import Config
+from ace_reflect.llm.registry import why_unusable
 from ace_reflect.project.git import read_text
 
 #: The oldest host on which `args`, `statusMessage` and `last_assistant_message` were all tried.
 OLDEST = (2, 1, 200)
+SCOPES = ("user", "project", "local")
 #: Where an administrator's settings live, by platform.
 MANAGED = {
     "darwin": "/Library/Application Support/ClaudeCode/managed-settings.json",
@@ -21,14 +24,17 @@ MANAGED = {
 
 
 class Host(NamedTuple):
-    """The Claude Code that was found. `version` is None where it did not answer."""
+    """The Claude Code that was found. `version` is "" where it did not answer."""
 
     command: str | None
-    version: tuple[int, ...] | None
+    version: str = ""
 
     @property
-    def too_old(self) -> bool:
-        return self.version is not None and self.version < OLDEST
+    def too_old(self) -> str:
+        """In words, if it is; else ""."""
+        parts = tuple(map(int, self.version.split("."))) if self.version else OLDEST
+        oldest = ".".join(map(str, OLDEST))
+        return f"{self.version} is older than {oldest}" if parts < OLDEST else ""
 
 
 def find_host(environ: Mapping[str, str]) -> Host:
@@ -38,34 +44,29 @@ def find_host(environ: Mapping[str, str]) -> Host:
 
     command = find_claude(environ)
     if command is None:
-        return Host(None, None)
+        return Host(None)
     own = {**able_to_start(command, environ), "ACE_REFLECT_CHILD": "1"}
     try:
         asked = [command, "--version"]
-        said = subprocess.run(
-            asked, env=own, stdout=subprocess.PIPE, timeout=20, check=False, text=True
-        ).stdout
+        said = subprocess.run(asked, env=own, capture_output=True, timeout=20, check=False).stdout
     except (OSError, subprocess.TimeoutExpired):
-        return Host(command, None)
-    found = re.search(r"(?<!\d)(\d{1,6})\.(\d{1,6})\.(\d{1,6})", said)
-    return Host(command, tuple(map(int, found.groups())) if found else None)
+        return Host(command)
+    found = re.search(rb"(?<!\d)\d{1,6}\.\d{1,6}\.\d{1,6}", said)
+    return Host(command, found[0].decode() if found else "")
 
 
 def settings_path(scope: str, project_dir: str, environ: Mapping[str, str]) -> str:
     """The settings file of a scope: `user`, `project` (shared, in git) or `local` (this checkout only)."""
-    if scope == "user":
-        return os.path.join(paths.claude_dir(environ), "settings.json")
-    name = "settings.json" if scope == "project" else "settings.local.json"
-    return os.path.join(project_dir, ".claude", name)
+    user = scope == "user"
+    folder = paths.claude_dir(environ) if user else os.path.join(project_dir, ".claude")
+    return os.path.join(folder, "settings.local.json" if scope == "local" else "settings.json")
 
 
 def settings_paths(project_dir: str, environ: Mapping[str, str]) -> dict[str, str]:
     """The settings files by scope, each file once: in the home directory the project's are the user's own."""
-    found: dict[str, str] = {}
-    for scope in ("user", "project", "local"):
-        path = settings_path(scope, project_dir, environ)
-        if not any(same_file(path, known) for known in found.values()):
-            found[scope] = path
+    found = {scope: settings_path(scope, project_dir, environ) for scope in SCOPES}
+    if same_file(found["user"], found["project"]):
+        del found["project"]
     return found
 
 
@@ -76,7 +77,7 @@ def same_file(one: str, other: str) -> bool:
 
 def obstacles(project_dir: str, environ: Mapping[str, str]) -> list[str]:
     """Settings, in words, under which the host runs no hooks of ours."""
-    managed = environ.get("ACE_REFLECT_MANAGED_SETTINGS") or MANAGED.get(sys.platform, "")
+    managed = MANAGED.get(sys.platform, "")
     files = [managed, *sorted(settings_paths(project_dir, environ).values())]
     found = [
         f'{path}: "disableAllHooks": true switches every hook off, ours too; remove that line'
@@ -84,26 +85,27 @@ def obstacles(project_dir: str, environ: Mapping[str, str]) -> list[str]:
         if _read(path).get("disableAllHooks") is True
     ]
     if _read(managed).get("allowManagedHooksOnly") is True:
-        found.append(
-            f"{managed}: your administrator allows managed hooks only; ask them to add ace-reflect"
-        )
+        why = "your administrator allows managed hooks only; ask them to add ace-reflect"
+        found.append(f"{managed}: {why}")
     return found
 
 
-def strips_keys(project_dir: str, environ: Mapping[str, str]) -> bool:
-    """Whether the host keeps API keys from its hooks: `CLAUDE_CODE_SUBPROCESS_ENV_SCRUB`, which settings may set too."""
-    files = map(_read, settings_paths(project_dir, environ).values())
-    places = [environ, *(data["env"] for data in files if isinstance(data.get("env"), dict))]
-    found = (str(place.get("CLAUDE_CODE_SUBPROCESS_ENV_SCRUB", "")) for place in places)
-    return any(value.lower() in {"1", "true", "yes", "on"} for value in found)
+def why_not_asked(spec: str, found: Config, project: str, environ: Mapping[str, str]) -> str:
+    """Why hooks cannot ask a model, as far as that shows without asking; or ""."""
+    files = [_read(path).get("env") for path in settings_paths(project, environ).values()]
+    places = (environ, *(values for values in files if isinstance(values, dict)))
+    scrubbed = (str(place.get("CLAUDE_CODE_SUBPROCESS_ENV_SCRUB", "")).lower() for place in places)
+    keyed = spec.partition("/")[0] in ("anthropic", "openai")
+    if keyed and not {"1", "true", "yes", "on"}.isdisjoint(scrubbed):
+        return "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB keeps every API key from hooks; claude-code/… needs none"
+    return why_unusable(spec, found, environ)
 
 
 def plugin_enabled(environ: Mapping[str, str]) -> str | None:
     """The name under which our plugin is enabled for this user, or None."""
     enabled = _read(settings_path("user", "", environ)).get("enabledPlugins")
     names = enabled if isinstance(enabled, dict) else {}
-    ours = (name for name, on in names.items() if on and name.split("@")[0] == "ace-reflect")
-    return next(ours, None)
+    return next((name for name in names if names[name] and name.startswith("ace-reflect@")), None)
 
 
 def _read(path: str) -> dict[str, Any]:

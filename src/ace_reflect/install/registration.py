@@ -34,11 +34,12 @@ WAIT = "--wait"  # tells the script that the host waits for it
 ASSESS = ("assess", 200, "Asking for an assessment")
 
 Hooks = dict[str, Any]
+Entries = dict[str, list[Hooks]]  # by event
 
 
-def entries(*, assess: bool, foreground: bool = False) -> dict[str, list[Hooks]]:
+def entries(*, assess: bool, foreground: bool = False) -> Entries:
     """What belongs into `hooks`, by event. `foreground`: the host waits for the assessment."""
-    found: dict[str, list[Hooks]] = {}
+    found: Entries = {}
     scripts = [*EVENTS.items(), *([("Stop", ASSESS)] if assess else [])]
     for event, (script, timeout_s, says) in scripts:
         command: Hooks = {
@@ -65,12 +66,15 @@ def launcher(home: str) -> str:
 
 def launcher_text() -> str:
     """The launcher of this installation."""
-    hooks = paths.data_dir("hooks")
-    with open(os.path.join(hooks, "launcher.sh"), encoding="utf-8") as file:
-        text = file.read()
+    text = shipped("hooks", "launcher.sh").replace("@HOOKS@", quote(paths.data_dir("hooks")))
     # A virtual environment is told by the link's own place.
-    python = os.path.abspath(sys.executable)
-    return text.replace("@HOOKS@", quote(hooks)).replace("@PYTHON@", quote(python))
+    return text.replace("@PYTHON@", quote(os.path.abspath(sys.executable)))
+
+
+def shipped(kind: str, *name: str) -> str:
+    """The text of a file that comes with the program."""
+    with open(os.path.join(paths.data_dir(kind), *name), encoding="utf-8") as file:
+        return file.read()
 
 
 def is_ours(command: object) -> bool:
@@ -79,47 +83,32 @@ def is_ours(command: object) -> bool:
     return isinstance(arguments, list) and arguments[-1:] == [MARK]
 
 
-def registered(data: dict[str, Any]) -> dict[str, list[Hooks]]:
+def registered(data: dict[str, Any]) -> Entries:
     """The entries of ours in a file's `data`, by event."""
-    found: dict[str, list[Hooks]] = {}
-    for event, items in (data.get("hooks") or {}).items():
-        listed = items if isinstance(items, list) else []
-        ours = [{**item, "hooks": mine} for item in listed if (mine := _ours(item))]
-        found |= {event: ours} if ours else {}
-    return found
+    found = {event: _split(items)[0] for event, items in (data.get("hooks") or {}).items()}
+    return {event: ours for event, ours in found.items() if ours}
 
 
-def without_ours(data: dict[str, Any]) -> dict[str, Any]:
-    """`data` without our commands; an entry, event or `hooks` that only they filled goes with them. Nothing else changes."""
+def with_ours(data: dict[str, Any], ours: Entries) -> dict[str, Any]:
+    """`data` with `ours` as the only entries of ours: an older registration is replaced in place, others' stay first. An entry,
+    event or `hooks` that only ours filled goes with them. Nothing else changes, no line moves.
+    """
     mine = registered(data)
-    if not mine:
+    if mine == ours:
         return data
-    hooks = {
-        event: _others(items) if event in mine else items for event, items in data["hooks"].items()
-    }
-    left = {event: items for event, items in hooks.items() if items or event not in mine}
-    if left:
-        return {**data, "hooks": left}
+    hooks = dict(data.get("hooks") or {})
+    for event in {**mine, **ours}:
+        hooks[event] = [*_split(hooks.get(event))[1], *ours.get(event, ())]
+        if not hooks[event]:
+            del hooks[event]
+    if hooks:
+        return {**data, "hooks": hooks}
     return {key: value for key, value in data.items() if key != "hooks"}
-
-
-def with_ours(data: dict[str, Any], ours: dict[str, list[Hooks]]) -> dict[str, Any]:
-    """`data` with `ours` as the only entries of ours: an older registration is replaced in place, others' stay first."""
-    if registered(data) == ours:
-        return data
-    rest = without_ours(data)
-    hooks = dict(rest.get("hooks") or {})
-    for event, added in ours.items():
-        hooks[event] = [*(hooks.get(event) or []), *added]
-    # What stood there keeps its place, so that only lines of ours change.
-    places = dict.fromkeys((*(data.get("hooks") or {}), *hooks))
-    merged = {**rest, "hooks": {event: hooks[event] for event in places if event in hooks}}
-    return {key: merged[key] for key in dict.fromkeys((*data, *merged))}
 
 
 def registered_files(
     project: str, environ: Mapping[str, str]
-) -> Iterator[tuple[str, str, dict[str, list[Hooks]]]]:
+) -> Iterator[tuple[str, str, Entries]]:
     """(scope, path, the entries of ours) of each settings file that has any; one that cannot be read is passed over."""
     for scope, path in host.settings_paths(project, environ).items():
         with suppress(ConfigError):
@@ -127,19 +116,17 @@ def registered_files(
                 yield scope, path, found
 
 
-def _ours(entry: object) -> list[Any]:
-    """Our commands in one entry."""
-    commands = entry.get("hooks") if isinstance(entry, dict) else None
-    listed = commands if isinstance(commands, list) else []
-    return [command for command in listed if is_ours(command)]
-
-
-def _others(entries_there: list[Any]) -> list[Any]:
-    """The entries of others, and those of both without our commands."""
-    kept = []
-    for entry in entries_there:
-        if not _ours(entry):
-            kept.append(entry)
-        elif rest := [command for command in entry["hooks"] if not is_ours(command)]:
-            kept.append({**entry, "hooks": rest})
-    return kept
+def _split(items: object) -> tuple[list[Any], list[Any]]:
+    """An event's entries of ours and those of others; one that has commands of both is in both, each time without the rest."""
+    ours: list[Any] = []
+    others: list[Any] = []
+    for item in items if isinstance(items, list) else []:
+        commands = item.get("hooks") if isinstance(item, dict) else None
+        listed = commands if isinstance(commands, list) else []
+        mine = [command for command in listed if is_ours(command)]
+        theirs = [command for command in listed if not is_ours(command)]
+        if mine:
+            ours.append({**item, "hooks": mine})
+        if theirs or not mine:
+            others.append({**item, "hooks": theirs} if mine else item)
+    return ours, others

@@ -5,32 +5,27 @@ import shutil
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from ace_reflect import paths
-from ace_reflect.errors import ConfigError, StateError
+from ace_reflect.errors import StateError
+from ace_reflect.install.settings_file import SettingsFile
 from ace_reflect.state import sessions
 from ace_reflect.state.db import open_state
 
 #: All that is ever written into `<home>`. Nothing else is deleted: ACE_REFLECT_HOME may name a folder that holds more.
-_IN_HOME = ("state.db*", "playbook.json*", "reflection.yaml", "log.jsonl*", "crash.log", "*.lock")
-_HELD = {
-    "playbook.json": "your playbook",
-    "reflection.yaml": "your settings",
-    "projects": "the key points of projects",
-    "log.jsonl": "the log",
-    "state.db": "state.db, which holds your prompts",
-}
-_FOLDERS = ("bin", "diagnostic", "history", "locks", "projects")
+_IN_HOME = (
+    *("state.db*", "playbook.json*", "reflection.yaml", "log.jsonl*", "crash.log", "*.lock"),
+    *("bin", "diagnostic", "history", "locks", "projects"),
+)
+_HELD = ("playbook.json", "reflection.yaml", "projects", "log.jsonl", "state.db")
 
 
-def left_behind(
-    settings: Mapping[str, Any], path: str, environ: Mapping[str, str]
-) -> dict[str, str]:
-    """What an uninstall leaves, by path, each with what it is; only what is there. `settings` are those of the file `path`."""
+def left_behind(of: SettingsFile, environ: Mapping[str, str]) -> dict[str, str]:
+    """What an uninstall leaves, by path, each with what it is; only what is there."""
     home = paths.home(environ)
-    held = [what for name, what in _HELD.items() if os.path.exists(os.path.join(home, name))]
-    found = {home: ", ".join(held)} if held else {}
+    held = [name for name in _HELD if os.path.exists(os.path.join(home, name))]
+    prompts = ", which holds your prompts" * (held[-1:] == ["state.db"])
+    found = {home: f"{', '.join(held)}{prompts}"} if held else {}
     with suppress(StateError):
         if os.path.exists(paths.state_db(home)):
             with open_state(home) as state:
@@ -39,23 +34,17 @@ def left_behind(
                 found[paths.artifacts_dir(project)] = "the verdicts of its stops"
                 found[paths.project_playbook(project)] = "its key points"
     left = {place: what for place, what in found.items() if os.path.exists(place)}
-    if "ace-reflect" in str(settings.get("statusLine")):
-        left[path] = "its `statusLine`, which calls ace-reflect"
+    if "ace-reflect" in str(of.data.get("statusLine")):
+        left[of.path] = "its `statusLine`, which calls ace-reflect"
     return left
 
 
 def delete(left: Mapping[str, str], environ: Mapping[str, str]) -> None:
-    """Delete for good what `left_behind` found, but for the settings file. Raises ConfigError where that cannot be done."""
+    """Delete for good what `left_behind` found, but for the settings file. Raises OSError."""
     home = Path(paths.home(environ))
-    try:
-        for place in {home, *map(Path, left)}:
-            if place == home:
-                gone = [item for pattern in (*_IN_HOME, *_FOLDERS) for item in home.glob(pattern)]
-            else:
-                gone = [place] * (place.name in {".reflection", "playbook.json"})
-            for item in gone:
-                shutil.rmtree(item) if item.is_dir() else item.unlink()
-        with suppress(OSError):
-            home.rmdir()  # goes only where nothing else stands in it
-    except OSError as error:
-        raise ConfigError(f"{error.filename}: could not be deleted ({error.strerror})") from None
+    gone = {item for pattern in _IN_HOME for item in home.glob(pattern)}
+    gone |= {place for place in map(Path, left) if place.name in {".reflection", "playbook.json"}}
+    for item in gone:
+        shutil.rmtree(item) if item.is_dir() else item.unlink(missing_ok=True)
+    with suppress(OSError):
+        home.rmdir()  # goes only where nothing else stands in it
