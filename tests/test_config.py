@@ -1,5 +1,6 @@
 """Precedence, sources, trust, and errors that name the file, the line and the way out."""
 
+import hashlib
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,11 @@ def load(
     places: tuple[Path, Path], environ: dict[str, str] | None = None, **kwargs: object
 ) -> config.Config:
     return config.load(str(places[0]), str(places[1]), environ or {}, **kwargs).sound()  # type: ignore[arg-type]
+
+
+def content_hash(path: str) -> str | None:
+    file = Path(path)
+    return hashlib.sha256(file.read_bytes()).hexdigest() if file.exists() else None
 
 
 def usable(places, environ=None, **kwargs) -> Settings:
@@ -74,7 +80,7 @@ def test_what_could_send_or_run_something_waits_for_trust(places):
     path = str(places[0] / ".claude" / "reflection.yaml")
 
     before = load(places)
-    after = load(places, trusted=lambda _: config.content_hash(path))
+    after = load(places, trusted=lambda _: content_hash(path))
     write(places, project=text + "review: {enabled: true}\n")
     changed = load(places, trusted=lambda _: "another hash")
 
@@ -103,7 +109,7 @@ def test_what_could_send_or_run_something_waits_for_trust(places):
         ("models: &a [x/y]\nworkflow: *a\n", "reflection.yaml:2: is not valid YAML: aliases"),
         ('workflow: auto\nmodels: ["\\UFFFFFFFF"]\n', "reflection.yaml:2: is not valid YAML"),
         ('x:\n  "a\\U00110000b": 0\n', "reflection.yaml:2: is not valid YAML"),
-        ("redaction: {patterns: ['(']}\n", "reflection.yaml:1: redaction.patterns: '(' is no regular expression"),
+        ("redaction: {patterns: ['(']}\n", "reflection.yaml:1: redaction.patterns.0: must be a valid regular expression (found '(')"),
         ("injection: {max_chars: 50000}\n", "injection.max_chars: must be less than or equal to 9900"),
         ("assess: {daily_tokens: -5}\n", "assess.daily_tokens: must be greater than or equal to 0"),
         ("max_attempts: two\n", "reflection.yaml:1: max_attempts: must be a valid integer"),
@@ -297,7 +303,7 @@ def test_of_a_configuration_with_an_error_what_can_be_used_holds(
     write(places, project=project, user=user)
     given = {f"ACE_REFLECT_{name}": value for name, value in environ.items()}
 
-    found = usable(places, given, trusted=config.content_hash)
+    found = usable(places, given, trusted=content_hash)
 
     assert {name: getattr(found, name) for name in holds} == holds
     assert found.faulty

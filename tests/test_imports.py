@@ -145,7 +145,8 @@ def test_rich_and_jinja2_stay_at_the_edge_to_people():
         for path in modules()
         for name, line in imports(path)
         if name.split(".")[0] in {"rich", "jinja2", "click"}
-        and path.relative_to(SOURCE).parts[0] != "cli"
+        and path.relative_to(SOURCE).parts[0]
+        not in {"cli", *(("report",) if name.startswith("jinja2") else ())}
     ]
 
     assert found == []

@@ -38,6 +38,16 @@ def test_check_prints_what_the_readme_shows(tmp_path):
     assert printed("check", "examples/session.jsonl", home=tmp_path) in GETTING_STARTED
 
 
+def test_audit_prints_what_the_guide_shows(tmp_path, monkeypatch):
+    folder = tmp_path / "claude" / "projects" / "-home-dev-slugs"
+    folder.mkdir(parents=True)
+    for name in ("block.jsonl", "session.jsonl"):
+        shutil.copy(ROOT / "examples" / name, folder)
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(folder.parent.parent))
+
+    assert printed("audit", "--all", home=tmp_path / "home") in GETTING_STARTED
+
+
 def test_the_session_that_the_readme_shows_is_blocked_and_then_proven_as_it_says(tmp_path):
     stops = ("--every-stop", "--project", "examples/slugs")
     screen, facts = re.findall(r"```\n(❯.*?|  ✓.*?)```", README, re.S)

@@ -24,10 +24,8 @@ __all__ = [*_PUBLIC, "__version__"]  # noqa: PLE0604 - the names are resolved by
 
 
 def __getattr__(name: str) -> object:
-    try:
-        module = _PUBLIC[name]
-    except KeyError:
-        raise AttributeError(f"module 'ace_reflect' has no attribute {name!r}") from None
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'ace_reflect' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(module), name)
+    return getattr(import_module(_PUBLIC[name]), name)

@@ -12,12 +12,12 @@ import os
 import re
 import stat
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Annotated, Any, Literal, Self
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, TypeAdapter, ValidationError
 
 from ace_reflect import paths
 from ace_reflect.errors import ConfigError
@@ -47,26 +47,19 @@ def _listed(value: object) -> object:
     return () if value in (None, ["none"]) else value
 
 
-def _patterns(value: object) -> object:
-    """One pattern, commas and all, or a list of them."""
-    found = [value] if value and isinstance(value, str) else value or ()
-    for pattern in found if isinstance(found, list) else ():
-        try:
-            re.compile(str(pattern))
-        except re.error as error:
-            raise ValueError(f"{pattern!r} is no regular expression: {error}") from None
-    return found
-
-
-class Endpoint(BaseModel):
+class Endpoint(BaseModel, extra="forbid", frozen=True):
     """An OpenAI-compatible endpoint under a name that the person chose."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
     base_url: str = Field(pattern=r"^https?://")
     api_key_env: str | None = Field(default=None, pattern=r"^[A-Z_][A-Z0-9_]*$")
 
 
 ModelSpec = Annotated[str, BeforeValidator(_spec)]
+Pattern = Annotated[re.Pattern[str], AfterValidator(attrgetter("pattern"))]
+#: One pattern, commas and all, or a list of them.
+Patterns = Annotated[
+    tuple[Pattern, ...], BeforeValidator(lambda v: [v] if v and isinstance(v, str) else v or ())
+]
 Event = Literal["session_end", "pre_compact"]
 
 #: Every dotted key that a file may hold, and its type. The defaults are in `Settings`.
@@ -91,7 +84,7 @@ FORM: dict[str, Any] = {
     "review.auditor": ModelSpec,
     "notify.command": Annotated[str, BeforeValidator(lambda value: "" if value is None else value)],
     "endpoints": dict[str, Endpoint],
-    "redaction.patterns": Annotated[tuple[str, ...], BeforeValidator(_patterns)],
+    "redaction.patterns": Patterns,
 }
 KEYS = tuple(FORM)
 SECTIONS = frozenset(key.rpartition(".")[0] for key in FORM) - {""}
@@ -119,11 +112,10 @@ def checked(key: str, value: object) -> Any:
 
 def _nearest(key: str) -> str:
     """The known key that may have been meant, as the end of a sentence; "" if none is close."""
-    section, _, word = key.rpartition(".")
-    names = sorted((*SECTIONS, *KEYS), key=lambda name: name.rpartition(".")[0] == section)
-    ends = {name.rpartition(".")[2]: name for name in names}  # of two with one end that beside it
-    close = difflib.get_close_matches(word, ends, n=1)
-    return f"; did you mean `{ends[close[0]]}`?" if close else ""
+    names = sorted((*SECTIONS, *KEYS))
+    inside = [name for name in names if name.endswith(f".{key}")]
+    close = difflib.get_close_matches(key, names, n=1) or inside
+    return f"; did you mean `{close[0]}`?" if close else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,11 +167,12 @@ class _Layer:
         except ValueError as error:
             self.errors.append(f"{place}: {error}" if place else str(error))
             return
-        if key == "max_attempts" and not 1 <= value <= 7:
-            given, value = value, min(max(value, 1), 7)
-            self.warnings.append(
-                f"{place}: max_attempts is {given}; the host ends a turn by itself after 8, so it is {value}"
+        if key == "max_attempts" and value != (used := min(max(value, 1), 7)):
+            why = (
+                f"max_attempts is {value}; the host ends a turn by itself after 8, so it is {used}"
             )
+            self.warnings.append(f"{place}: {why}")
+            value = used
         self.settings[key] = value, source
 
     def keep_free(self) -> list[str]:
@@ -250,14 +243,6 @@ def _variables(environ: Mapping[str, str]) -> _Layer:
         elif environ[name].strip():
             layer.add(keys[name], environ[name], name, name)
     return layer
-
-
-def content_hash(path: str) -> str | None:
-    """SHA-256 of a file's bytes, or None if it cannot be read."""
-    with suppress(OSError):
-        raw = read_file(path)
-        return None if raw is None else hashlib.sha256(raw).hexdigest()
-    return None
 
 
 def read_file(path: str) -> bytes | None:

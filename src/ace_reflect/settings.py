@@ -8,7 +8,7 @@ from ace_reflect.values import Value
 #: A word in `models:`: if no model before it answered, the rules judge.
 OFFLINE = "offline"
 #: Every gate with its default mode (`direct_push`'s is the workflow's), in the order in which a message leads with them.
-GATES: dict[str, Literal["off", "warn", "block"]] = {
+GATES = {
     "claims": "block",
     "tests": "block",
     "build": "warn",
@@ -52,19 +52,14 @@ class Settings(Value):
     faulty: bool = False  # a file or variable has an error, so that not all of it is in force
 
     def gate_mode(self, gate: str) -> str:
-        """off, warn or block."""
-        return self.gates.get(gate) or default_mode(gate, self.workflow)
+        """off, warn or block. If nobody set it, the workflow says whether a direct push is wrong."""
+        mode = {"pull-request": "block", "local": "off"}.get(self.workflow)
+        by_workflow = mode if gate == "direct_push" else None
+        return self.gates.get(gate) or by_workflow or GATES[gate]
 
     def routing_model(self, category: str) -> str:
         """The model configured for a category, or "" for the session's own."""
         return self.routing_models.get(category, "")
-
-
-def default_mode(gate: str, workflow: str) -> Literal["off", "warn", "block"]:
-    """A gate's mode if nobody set one: the workflow decides whether a direct push is wrong."""
-    if gate == "direct_push" and workflow != "auto":
-        return "block" if workflow == "pull-request" else "off"
-    return GATES[gate]
 
 
 def agent_of(route: str) -> str:

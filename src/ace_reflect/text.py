@@ -1,8 +1,6 @@
 """Short forms of long texts, and texts without what the person keeps private."""
 
-import json
 import re
-from typing import Any
 
 _NEAR = 200  # characters: how far a cut is moved to avoid splitting a word
 #: `==== 3 failed ====`: what runners draw around their summaries.
@@ -68,10 +66,3 @@ def without_private(text: str) -> str:
         elif depth:
             depth, at = depth - 1, mark.end()
     return "".join(out) + ("" if depth else text[at:])
-
-
-def visible_json(value: object, **options: Any) -> str:
-    """JSON with an escape for every letter that a person would not see, or that moves a terminal."""
-    told = json.dumps(value, ensure_ascii=False, **options)
-    letters = {each for each in told if not (each.isprintable() or each == "\n")}
-    return told.translate({ord(each): json.dumps(each)[1:-1] for each in letters})

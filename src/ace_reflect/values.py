@@ -17,9 +17,7 @@ class Value:
 
     _fields: ClassVar[dict[str, Any]] = {}  # name -> annotation
     _required: ClassVar[tuple[str, ...]] = ()
-    _kinds: ClassVar[dict[str, Any] | None] = (
-        None  # of what the fields hold, worked out where it is needed
-    )
+    _kinds: ClassVar[dict[str, Any] | None] = None  # of what they hold, once it was asked for
 
     def __init_subclass__(cls) -> None:
         own = cls.__annotations__  # without the bases', also where 3.14 works them out only now

@@ -145,8 +145,8 @@ def test_a_runners_summary_tells_that_tests_ran(tmp_path, command, output, found
     ("git commit -qam x && npm run e2e", "1 failed", 1, "unknown"),
     ("git commit -qm x", "", 0, "passed"),
     ("rtk git commit -m x", "FAILED: git commit\n$ tsc --noEmit\na.ts(572,32): error TS18046", 1, "failed"),
-    ("git commit -m x 2>&1 | tail -3", "a.ts:1 error\nhusky - pre-commit script failed (code 2)", 0, "failed"),
-    ("git commit -m x | tail -20", "ruff.....Failed\n- hook id: ruff\n- exit code: 1\n\na.py:1:1: F401", 0, "failed"),
+    ("git commit -m x 2>&1 | tail -3", "a.ts:1 error\nhusky - pre-commit script failed (code 2)", 0, "unknown"),
+    ("git commit -m x | tail -20", "ruff.....Failed\n- hook id: ruff\n- exit code: 1\n\na.py:1:1: F401", 0, "unknown"),
 ])  # fmt: skip
 def test_a_commit_is_known_by_its_own_line_or_its_hooks(tmp_path, command, output, code, outcome):
     ledger = ledger_of(started(tmp_path).bash(command, output, exit_code=code))

@@ -13,8 +13,8 @@ from support.stops import Session
 ASSESS = """
 import os, sys, time
 from ace_reflect.hooks.assess import main
-from ace_reflect.state import claims
-claims.process_start = lambda _: time.time() - 1
+from ace_reflect.state import processes
+processes.began = lambda _: time.time() - 1
 code = main(sys.stdin.buffer, sys.stdout, os.environ)
 sys.stdout.flush(); sys.stderr.flush()
 os._exit(code)

@@ -10,9 +10,13 @@ from hypothesis import strategies as st
 
 from ace_reflect.config import FREE_KEYS, KEYS, MAX_BYTES, load
 from ace_reflect.errors import ConfigError
-from ace_reflect.install.registration import entries, registered, with_ours, without_ours
-from ace_reflect.install.settings_file import read_settings, take_back, write_settings
-from ace_reflect.install.settings_schema import why_dropped
+from ace_reflect.install.registration import entries, registered, with_ours
+from ace_reflect.install.settings_file import (
+    read_settings,
+    take_back,
+    why_dropped,
+    write_settings,
+)
 from ace_reflect.settings import GATES, Settings
 from ace_reflect.state import cache
 from ace_reflect.state.db import open_state
@@ -178,7 +182,7 @@ def test_what_was_in_the_settings_comes_back(data, style, edit, newline, mark, t
     if edit:
         write_settings(now, {**now.data, "added": 1}, keep_copy=False)
         now = read_settings(str(path))
-    take_back(now, without_ours(now.data))
+    take_back(now, with_ours(now.data, {}))
     assert edit or path.read_bytes() == raw
     came_back = read_settings(str(path)).data
     came_back.pop("added", None)

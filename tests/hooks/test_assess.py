@@ -60,6 +60,27 @@ def test_open_work_wakes_the_session(session, api):
     assert ended(session.host) == (False, "incomplete")
 
 
+def test_what_the_model_leaves_to_a_person_wakes_nobody(session, api):
+    merge = ["Merge PR #7", "Run the job on the production server"]
+    fields = ("needs_user_action", "remaining_work", "next_steps")
+    say(api, {"status": "in_progress", "confidence": 0.9, **dict.fromkeys(fields, merge)})
+
+    _, second = stop(session)
+
+    assert (second.code, second.stdout, second.stderr) == (0, "", "")
+    assert ended(session.host) == (False, "blocked_on_human")
+
+
+def test_a_complete_of_little_confidence_is_told_in_the_log(session, api):
+    say(api, {**COMPLETE, "confidence": 0.6})
+
+    stop(session)
+
+    (row,) = [row for row in session.host.log() if row["event"] == "Assess"]
+    assert row["why"] == "The model calls it complete, with a confidence of only 0.60"
+    assert ended(session.host) == (False, "waiting_for_user")
+
+
 def test_complete_work_leaves_the_session_in_peace(session, api):
     say(api, COMPLETE)
 
@@ -154,6 +175,22 @@ def test_who_went_on_while_the_model_thought_is_left_in_peace(how, session, api)
     assert [row["why"] for row in gone] == [how]
 
 
+@pytest.mark.parametrize(("command", "waits"), [("npm install", False), ("pytest -q", True)])
+def test_a_background_command_defers_the_question_only_where_it_bears_on_a_gate(
+    command, waits, session, api
+):
+    """A host that lists no background work: the transcript says what runs."""
+    say(api, OPEN)
+    data = session.background(command).stopping("It is done.")
+    del data["background_tasks"]
+    host = session.host
+    raw = json.dumps(host.payload("Stop", **data)).encode()
+    host.hook("Stop", raw=raw)
+
+    assert run(host, "assess", raw).code == (0 if waits else 2)
+    assert bool(asked(api)) is not waits
+
+
 def test_print_mode_gets_the_message_as_a_block(host_with_model, api):
     say(api, OPEN)
 
@@ -204,8 +241,9 @@ def test_the_persons_command_hears_the_verdict_that_a_model_changed(session, api
     stop(session)
     session.host.wait_for_workers()
 
-    last = json.loads(told.read_text().splitlines()[-1])
-    assert (last["end_state"], last["sessionId"]) == ("incomplete", session.host.session_id)
+    heard = [json.loads(line) for line in told.read_text().splitlines()]  # by two processes
+    assert {row["sessionId"] for row in heard} == {session.host.session_id}
+    assert sorted(row["end_state"] for row in heard) == ["incomplete", "waiting_for_user"]
 
 
 def test_nothing_heavy_is_loaded_where_no_model_is_needed(host_with_model):

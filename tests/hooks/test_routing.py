@@ -6,7 +6,7 @@ import pytest
 
 from ace_reflect.assess.routing import route
 from ace_reflect.gates.message import OFF
-from ace_reflect.state import cache, prompts
+from ace_reflect.state import cache, sessions
 from support.assessed import ask_cli_at, asked, record_of, say
 from support.stops import Session, python_project
 
@@ -111,8 +111,8 @@ def test_the_answer_about_an_earlier_task_says_nothing_of_this_one(routed, api):
 def test_an_answer_that_comes_after_the_next_prompt_is_dropped(routed, api):
     say(api, BACKEND)
     with routed.state() as state:
-        old = prompts.note(state, "s", "p1", "Fix the parser")
-        prompts.note(state, "s", "p2", "Center the button")
+        old = sessions.note_prompt(state, "s", "p1", "Fix the parser")
+        sessions.note_prompt(state, "s", "p2", "Center the button")
         given = {"session": "s", "project": str(routed.project), "row": old, "prompt": "Fix it"}
 
         assert route(state, given, routed.environment()) == ""

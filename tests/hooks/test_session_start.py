@@ -10,7 +10,7 @@ from ace_reflect import paths
 from ace_reflect.hooks import session_start
 from ace_reflect.hooks.pre_compact import GO_ON, NOTE
 from ace_reflect.playbook.render import utf16_units
-from ace_reflect.state import cache, jobs, record
+from ace_reflect.state import cache, jobs, record, sessions
 
 POINTS = [
     {"name": f"pat-{n:03d}", "text": f"Key point {n}.", "helpful": 1, "harmful": 0}
@@ -98,6 +98,22 @@ def test_the_key_points_after_a_compaction_are_those_for_the_task(host, prompt):
     assert "pat-075" not in context
 
 
+@pytest.mark.parametrize(("ago", "has"), [(0, True), (3600, False), ("x", False)])
+def test_a_fork_has_what_its_parent_had_where_its_parent_can_be_told(ago, has, running):
+    running.hook("SessionStart", source="fork", session_id="f", seconds_since_last_response=ago)
+
+    assert (running.prompt("go on", session_id="f").context == "") is has
+    with running.state() as state:
+        assert len(sessions.injected(state, "f")) == 3
+
+
+def test_a_fork_that_two_sessions_could_be_the_parent_of_gets_its_own_key_points(running):
+    running.prompt("Fix it", session_id="another")
+    running.hook("SessionStart", source="fork", session_id="f", seconds_since_last_response=0)
+
+    assert "pat-001" in running.prompt("go on", session_id="f").context
+
+
 def waiting(host, **more):
     """The line to the person at a session's start."""
     number = len(host.log())
@@ -118,7 +134,7 @@ def test_what_waits_for_review_is_said_in_one_line(host):
 
 
 @pytest.mark.parametrize("storage", ["project", "home"])
-def test_what_the_last_session_taught_is_said_and_once_where_it_is_kept(host, storage):
+def test_what_the_last_session_taught_is_said_and_where_it_is_kept(host, storage):
     host.home.mkdir(parents=True, exist_ok=True)
     (host.home / "reflection.yaml").write_text(f"storage: {storage}\n")
     path = Path(paths.project_playbook(str(host.project), str(host.home), storage))
@@ -131,8 +147,10 @@ def test_what_the_last_session_taught_is_said_and_once_where_it_is_kept(host, st
     first, second = waiting(host), waiting(host)
 
     said = "ace-reflect: 3 key points for Claude"
-    assert first.startswith(f"{said}; learned last time: “Key point 3.” (pat-003) and 1 more")
-    assert ("`storage: home` in" in first) is (storage == "project")
+    place = path.relative_to(host.project) if storage == "project" else path
+    assert (
+        first == f"{said}; learned last time: “Key point 3.” (pat-003) and 1 more, kept in {place}"
+    )
     assert second == said
     assert "[pat-001]" in host.prompt("Fix it").context
 

@@ -6,7 +6,7 @@ import pytest
 
 from ace_reflect.hooks.user_prompt_submit import kept_text
 from ace_reflect.playbook.render import utf16_units
-from ace_reflect.state import prompts, sessions
+from ace_reflect.state import sessions
 
 
 def points(count, text="Run the tests of {n}.", first=1):
@@ -97,7 +97,7 @@ def test_what_no_person_said_injects_nothing_and_is_not_noted(prompt, persons, h
     assert host.prompt("Fix it", agent_id="a1").stdout == "", "inside a subagent"
     assert (cited(host.prompt(prompt).context) != []) is persons
     with host.state() as state:
-        assert (prompts.current(state, host.session_id) is not None) is persons
+        assert (sessions.prompt(state, host.session_id) is not None) is persons
     assert (cited(host.prompt("Now a person").context) != []) is not persons
 
 
@@ -109,7 +109,7 @@ def test_the_prompt_is_noted_with_its_id_without_secrets_and_is_not_in_the_log(h
     host.prompt(text + " word" * 5_000, env={"DB_PASSWORD": "hunterhunterhunter 9"})
 
     with host.state() as state:
-        row, found = prompts.current(state, host.session_id), sessions.get(state, host.session_id)
+        row, found = sessions.prompt(state, host.session_id), sessions.get(state, host.session_id)
         assert state.all("SELECT prompt_id FROM prompts") == [("prompt-1",)]
     assert row is not None
     assert found is not None
@@ -120,13 +120,13 @@ def test_the_prompt_is_noted_with_its_id_without_secrets_and_is_not_in_the_log(h
     assert "zebra" not in (host.home / "log.jsonl").read_text()
 
 
-@pytest.mark.parametrize("length", [prompts.MAX_TEXT, prompts.MAX_TEXT + 1, 200_000])
+@pytest.mark.parametrize("length", [sessions.MAX_TEXT, sessions.MAX_TEXT + 1, 200_000])
 def test_of_a_long_prompt_the_beginning_and_the_end_are_kept(length):
     kept = kept_text("b" + "a" * (length - 2) + "e", {})
 
     assert (kept[0], kept[-1]) == ("b", "e")
-    assert len(kept) <= prompts.MAX_TEXT
-    assert ("…" in kept) is (length > prompts.MAX_TEXT)
+    assert len(kept) <= sessions.MAX_TEXT
+    assert ("…" in kept) is (length > sessions.MAX_TEXT)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from ace_reflect.errors import StateError
-from ace_reflect.state import claims
+from ace_reflect.state import cache
 from ace_reflect.state.db import VERSION, open_state, set_aside
 
 
@@ -52,8 +52,8 @@ def test_a_sound_state_is_not_set_aside_and_who_made_it_holds_nobody_else_up(tmp
     (tmp_path / "state.db").touch()
     with open_state(str(tmp_path)) as state:
         assert state.one("SELECT count(*) FROM jobs") == (0,), "an empty file becomes a state"
-        assert set_aside(str(tmp_path), wait_s=0.1) is None
-    assert (tmp_path / "state.db").exists()
+        set_aside(str(tmp_path), wait_s=0.1)
+    assert [path.name for path in tmp_path.glob("state.db*")] == ["state.db"]
 
 
 @pytest.mark.parametrize("name", ["home", "other/state.db"])
@@ -81,9 +81,9 @@ def test_text_with_lone_surrogates_can_be_read_back(tmp_path):
 
 
 _CLAIM = (
-    "import sys; from ace_reflect.state.db import open_state; from ace_reflect.state import claims\n"
+    "import sys; from ace_reflect.state.db import open_state; from ace_reflect.state import cache\n"
     "if len(sys.argv) > 3: sys.stdin.read()\n"
-    "s = open_state(sys.argv[1], wait_s=30.0); print(int(claims.claim(s, 'Stop', b'{}', sys.argv[2])))"
+    "s = open_state(sys.argv[1], wait_s=30.0); print(int(cache.claim(s, 'Stop', b'{}', sys.argv[2])))"
 )
 
 
@@ -111,7 +111,7 @@ def test_a_twin_is_known_though_the_host_still_writes_to_the_transcript(tmp_path
     assert claimed(claiming(tmp_path, transcript))
     transcript.write_text("{}\n")
     with open_state(str(tmp_path)) as state:
-        claims.blocked(state, b"{}")
+        cache.blocked(state, b"{}")
     assert not claimed(twin)
     assert claimed(claiming(tmp_path, transcript)), "the host calls again after a block"
 
@@ -119,8 +119,8 @@ def test_a_twin_is_known_though_the_host_still_writes_to_the_transcript(tmp_path
 def test_who_starts_after_a_block_and_waits_for_the_state_is_no_twin(tmp_path):
     """A busy machine lies between a process's clock and its turn; the wait does not make it older than the block."""
     with open_state(str(tmp_path)) as state:
-        assert claims.claim(state, "Stop", b"{}", "")
-        claims.blocked(state, b"{}")
+        assert cache.claim(state, "Stop", b"{}", "")
+        cache.blocked(state, b"{}")
         with state.transaction():
             later = claiming(tmp_path, tmp_path / "t.jsonl")
             time.sleep(0.5)
@@ -129,7 +129,7 @@ def test_who_starts_after_a_block_and_waits_for_the_state_is_no_twin(tmp_path):
 
 def test_a_claim_from_before_or_after_its_window_is_no_claim_whichever_way_the_clock_went(tmp_path):
     with open_state(str(tmp_path)) as state:
-        assert claims.claim(state, "Stop", b"{}", "")
+        assert cache.claim(state, "Stop", b"{}", "")
         for moved in (-3600.0, 3600.0):
             state.run("UPDATE cache SET at = at + ?", (moved,))
-            assert claims.claim(state, "Stop", b"{}", "")
+            assert cache.claim(state, "Stop", b"{}", "")

@@ -1,6 +1,6 @@
 """Sessions, prompts, injections: what one hook leaves for the next."""
 
-from ace_reflect.state import prompts, sessions
+from ace_reflect.state import sessions
 
 
 def test_touching_a_session_keeps_what_is_not_given_and_wakes_one_that_had_ended(state):
@@ -14,9 +14,9 @@ def test_touching_a_session_keeps_what_is_not_given_and_wakes_one_that_had_ended
 
 
 def test_what_was_compacted_away_may_come_again_and_could_still_have_been_cited(state):
-    prompts.add_injected(state, "s", "/b", ["pat-001", "pat-002"])
-    prompts.forget_injected(state, "s")
-    prompts.add_injected(state, "s", "/b", ["pat-002"])
-    assert prompts.injected(state, "s") == {("/b", "pat-002")}
-    assert prompts.injected(state, "s", ever=True) == {("/b", "pat-001"), ("/b", "pat-002")}
-    assert prompts.injected(state, "another session") == frozenset()
+    sessions.add_injected(state, "s", "/b", ["pat-001", "pat-002"])
+    sessions.forget_injected(state, "s")
+    sessions.add_injected(state, "s", "/b", ["pat-002"])
+    assert sessions.injected(state, "s") == {("/b", "pat-002")}
+    assert sessions.injected(state, "s", ever=True) == {("/b", "pat-001"), ("/b", "pat-002")}
+    assert sessions.injected(state, "another session") == frozenset()

@@ -14,7 +14,7 @@ from typing import Any
 from unittest.mock import patch
 
 from ace_reflect.hooks import assess
-from ace_reflect.state import claims
+from ace_reflect.state import processes
 from support import stand_in_claude
 from support.hooks import Answered, Host
 from support.messages_api import MessagesApi
@@ -75,7 +75,7 @@ def stop(
 
 def _inside(host: Host, _: str, data: bytes) -> Answered:
     stdout, stderr = io.StringIO(), io.StringIO()
-    with redirect_stderr(stderr), patch.object(claims, "process_start", lambda _: time.time()):
+    with redirect_stderr(stderr), patch.object(processes, "began", lambda _: time.time()):
         code = assess.main(io.BytesIO(data), stdout, host.environment())
     return Answered(code, stdout.getvalue(), stderr.getvalue())
 

@@ -48,6 +48,7 @@ class MessagesApi:
     def __init__(self) -> None:
         self.script = Script()
         self.requests: list[Asked] = []
+        self.batch: list[Json] = []  # the results of the last one
         self._lock = threading.Lock()
         self.closing = threading.Event()
         self._server = _Server(("127.0.0.1", 0), self)
@@ -110,6 +111,11 @@ class _Handler(BaseHTTPRequestHandler):
         if "/models" in self.path:
             model = {"type": "model", "id": "scripted-model", "display_name": "Scripted"}
             self._json(200, {"data": [model], "has_more": False})
+        elif self.path.endswith("/results"):
+            data = "".join(f"{json.dumps(row)}\n" for row in self.server.api.batch)
+            self._send(200, data.encode(), {"content-type": "application/x-jsonl"})
+        elif "/messages/batches/" in self.path:
+            self._json(200, self._batch("ended"))
         elif self.path == "/":
             self._json(200, {})
         else:
@@ -123,11 +129,45 @@ class _Handler(BaseHTTPRequestHandler):
             body = {"unreadable": raw.decode("utf-8", "replace")}
         if path.endswith("/count_tokens"):
             self._json(200, {"input_tokens": len(raw) // 4})
+        elif path.endswith("/messages/batches"):
+            self._take_batch(body)
         elif path.endswith(("/messages", "/chat/completions")):
             self._answer(body, openai=path.endswith("/chat/completions"))
         else:
             self.server.api.note(Asked("POST", self.path, self._headers(), body, "other"))
             self._error(404, path)
+
+    def _take_batch(self, body: Any) -> None:
+        """Message Batches: the script answers each request in its order; one of status N has `errored`."""
+        api = self.server.api
+        api.note(Asked("POST", self.path, self._headers(), body, "batch"))
+        api.batch = []
+        for row in body["requests"]:
+            reply = api.script.reply("main", row["params"])
+            turn = {"text": reply} if isinstance(reply, str) else reply
+            said = message(turn, blocks_of(turn, row["params"]), row["params"])
+            result: Json = {"type": "succeeded", "message": said}
+            if "status" in turn:
+                result = {
+                    "type": "errored",
+                    "error": {
+                        "type": "error",
+                        "error": {"type": "api_error", "message": "scripted"},
+                    },
+                }
+            api.batch.append({"custom_id": row["custom_id"], "result": result})
+        self._json(200, self._batch("in_progress"))
+
+    def _batch(self, status: str) -> Json:
+        counts = dict.fromkeys(("processing", "succeeded", "errored", "canceled", "expired"), 0)
+        url, at = f"{self.server.api.url}/v1/messages/batches/b1/results", "2026-01-01T00:00:00Z"
+        told = {
+            "id": "b1",
+            "type": "message_batch",
+            "processing_status": status,
+            "request_counts": counts,
+        }
+        return {**told, "results_url": url, "created_at": at, "expires_at": at}
 
     def _answer(self, body: Any, *, openai: bool) -> None:
         api = self.server.api

@@ -333,7 +333,7 @@ def _simple(part: _Part, at: _At) -> None:
         own |= {"inner": seen.argv, "masked": at.mask, "status_visible": not at.mask}
         own |= {"conditional": "||"} if shell.get("ended") else {}
         named = {*argv[:1], "PATH"} & shell["names"]
-        own["feigned"] = bool(named or re.search(_OWN_PATH, part.text))
+        own["feigned"] = bool(named or ("PATH=" in part.text and re.search(_OWN_PATH, part.text)))
         at.found.append(SimpleCommand(**(at.fields | fields | own)))
     _builtin(argv, at)
 

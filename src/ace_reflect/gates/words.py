@@ -231,11 +231,11 @@ def claims(answer: str) -> list[tuple[str, int | None, str]]:
     """(what, the number it names, the sentence) for every plain claim; none if the answer mentions failures."""
     low = answer.lower()
     named = [what for what, marks in _CLAIMS.items() if any(mark in low for mark in marks)]
-    if not named or found("admits", plain(answer)):
-        return []
     said = [each.lstrip("✅✓☑🎉 *:") for each in sentences(answer) if len(each) < 300]
     hits = [(what, found(f"claim {what}", each), each) for each in said for what in named]
     plainly = [(what, hit, each) for what, hit, each in hits if hit and not found("hedges", each)]
+    if not plainly or found("admits", plain(answer)):
+        return []
     return [(w, int(hit.groupdict().get("count") or 0) or None, each) for w, hit, each in plainly]
 
 

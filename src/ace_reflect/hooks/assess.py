@@ -7,7 +7,7 @@ work (`asyncRewake`), in print mode it waits for it.
 import time
 
 from ace_reflect.hooks.edge import Event, Json, hook
-from ace_reflect.state import claims
+from ace_reflect.state import cache, processes
 
 DECISION_S = 10.0  # how long the first entry's decision is waited for
 
@@ -18,9 +18,9 @@ def main(event: Event) -> Json | None:
     if not (asks and event.transcript) or event.text("agent_id"):
         return None
     # The host starts both entries at the stop, so it is as old as this process, and the decision is not older.
-    started = claims.process_start(0.0)
+    started = processes.began(0.0)
     end = time.monotonic() + DECISION_S
-    while (needed := claims.needs_model(event.state, event.raw, since=started - 0.25)) is None:
+    while (needed := cache.needs_model(event.state, event.raw, since=started - 0.25)) is None:
         if time.monotonic() >= end:
             event.log("no-decision")
             return None

@@ -16,7 +16,7 @@ from ace_reflect.hooks.edge import Event, Json, read_object
 from ace_reflect.llm import event_loop
 from ace_reflect.playbook.neutral import neutral_lines
 from ace_reflect.report import session as report
-from ace_reflect.state import cache, prompts, sessions
+from ace_reflect.state import cache, sessions
 
 #: `cache` kind, by session: what was asked about last, and whether the session was woken for it.
 _MEMORY = "assess-asked"
@@ -34,7 +34,7 @@ class Assessment:
 
     def __init__(self, event: Event, started: float) -> None:
         self.event, self.started = event, started
-        self.row = prompts.ensure(event.state, event.session_id)
+        self.row = sessions.prompt_or_new(event.state, event.session_id)
         builder, self.read_to, _ = judge.stored(event)
         self.ledger = builder.ledger()
         self.judgement, self.questions, self.reviews, _ = judge.judged(event, self.ledger)
@@ -107,7 +107,7 @@ class Assessment:
     def _look(self) -> None:
         """Raises _GoneOnError where the stop is not the last thing any more: nobody speaks about it then."""
         state, session_id = self.event.state, self.event.session_id
-        if prompts.current(state, session_id) != self.row:
+        if sessions.prompt(state, session_id) != self.row:
             raise _GoneOnError("a newer prompt")
         session = sessions.get(state, session_id)
         if session is not None and session.ended_at is not None:
@@ -153,5 +153,5 @@ class Assessment:
         # The person's own command hears a verdict that is a new one.
         artifacts.publish(event, full, tell=verdict != self.judgement.verdict, **more)
         by, error = record.get("source"), record.get("error")
-        event.log("wake" if text else "stands", by=by, error=error)
+        event.log("wake" if text else "stands", by=by, error=error, why=verdict.why_silent or None)
         return neutral_lines(text)

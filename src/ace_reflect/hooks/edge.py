@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, TextIO
 
 from ace_reflect import log, paths
 from ace_reflect.settings import Settings
-from ace_reflect.state import cache, claims, jobs, processes, sessions
+from ace_reflect.state import cache, jobs, processes, sessions
 from ace_reflect.state.db import State, open_state
 
 Json = dict[str, Any]
@@ -47,7 +47,7 @@ class Event:
         self.project = os.path.abspath(paths.project_dir(environ, self.text("cwd") or None))
         self.code = 0  # of the process
         self.wants_worker = False
-        self.to_start: list[tuple[str, Json]] = []  # (module, its input), when all is committed
+        self.to_start: list[tuple[str, Json]] = []  # (module, more input), once all is committed
 
     def text(self, field: str) -> str:
         """A field of the payload, "" if it is not a string."""
@@ -129,8 +129,9 @@ def _answer(event: Event, body: Body, stdout: TextIO, leave: Leave, *, mended: b
                 from ace_reflect.learning.queue import start_worker
 
                 start_worker(event.environ)
+            place = {"session": event.session_id, "project": event.project}
             for module, given in event.to_start:
-                processes.start(module, event.environ, json.dumps(given).encode())
+                processes.start(module, event.environ, json.dumps(place | given).encode())
             leave(event.code)
     except sqlite3.DatabaseError as error:
         # A page of state.db is broken, or a table is not there: this event is answered from a mended or a new one.
@@ -152,7 +153,7 @@ def _said(event: Event, body: Body) -> Json | None:
     if not (event.settings.enabled or may_hold):
         return None
     with state.transaction():
-        if not claims.claim(state, event.name, event.raw, event.transcript):
+        if not cache.claim(state, event.name, event.raw, event.transcript):
             return None
         if event.name not in _LONG:
             return body(event)

@@ -5,7 +5,6 @@ The second entry judges again from the stored ledger: nothing is kept twice.
 
 import json
 import os
-import zlib
 
 from ace_reflect import log, paths
 from ace_reflect.assess import when
@@ -23,7 +22,7 @@ from ace_reflect.project.facts import Project
 from ace_reflect.project.git import stamp
 from ace_reflect.report import session as report
 from ace_reflect.settings import agent_of
-from ace_reflect.state import cache, claims, prompts, sessions
+from ace_reflect.state import cache, sessions
 from ace_reflect.state.cache import packed, unpacked
 from ace_reflect.text import seen_from
 from ace_reflect.transcript.files import subagent_files
@@ -38,7 +37,7 @@ _HISTORY = "history"  # `cache` kind, by session and project
 def judge_event(event: Event) -> Json | None:
     """Judge the stop of this event and answer it. Raises TranscriptError."""
     event.touch()
-    row = prompts.ensure(event.state, event.session_id)
+    row = sessions.prompt_or_new(event.state, event.session_id)
     ledger, kept = _read_ledger(event)
     judgement, questions, reviews, held = judged(event, ledger)
     if not event.settings.enabled:
@@ -58,7 +57,7 @@ def judge_event(event: Event) -> Json | None:
     with event.state.transaction():
         cache.put(event.state, cache.LEDGER, event.session_id, *kept)
         remember(event, row.id, judgement)
-        claims.decided(event.state, event.raw, needs_model=bool(questions) or reviews)
+        cache.decided(event.state, event.raw, needs_model=bool(questions) or reviews)
     event.log(
         verdict.decision,
         end_state=verdict.end_state.value,
@@ -77,17 +76,16 @@ def judge_event(event: Event) -> Json | None:
 def judged(event: Event, ledger: Ledger) -> tuple[Judgement, tuple[when.Ask, ...], bool, str]:
     """What the gates say about this stop; what a model is asked; whether reviewers are; a line to the person."""
     held = _hold_settings(event, ledger)
-    awaited = _awaited(event, ledger)
+    running = _awaited(event, ledger)
     judgement = judge_stop(
         ledger,
         _project_of(event, ledger),
         event.settings,
         _history(event),
         final_text=event.text("last_assistant_message").strip() or None,
-        background=awaited,
+        background=running,
         permission_mode=event.text("permission_mode") or None,
     )
-    running = when.still_running(ledger) if awaited is None else awaited
     questions = when.asks(judgement, event.settings, ledger, running)
     reviews = when.wants_review(judgement, event.settings, ledger, running)
     return judgement, questions, reviews, held
@@ -147,23 +145,17 @@ def _read_ledger(event: Event) -> tuple[Ledger, tuple[str, bytes]]:
 
 def stored(event: Event) -> tuple[LedgerBuilder, Cursor | None, Json]:
     """What this session's last stop has read, how far, and how far in each subagent's file; else an empty ledger."""
-    kept = _kept(event, cache.LEDGER, event.session_id)
+    kept = unpacked(cache.get(event.state, cache.LEDGER, event.session_id))
     if kept.get("form") != _LEDGERS_FORM:
         return LedgerBuilder(), None, {}
     builder = LedgerBuilder(Ledger.from_json(kept), kept["builder"])
     return builder, Cursor.from_json(kept["cursor"]), kept["files"]
 
 
-def _kept(event: Event, kind: str, key: str, identity: str | None = None) -> Json:
-    try:
-        return unpacked(cache.get(event.state, kind, key, identity) or b"")
-    except (ValueError, zlib.error):
-        return {}  # nothing, or damaged: all of it can be read again
-
-
 def _project_of(event: Event, ledger: Ledger) -> Project:
     """The checkout's facts, from the cached copy while its files are as they were."""
-    project = Project.from_json(_kept(event, "project", event.project, _PROJECTS_FORM))
+    kept = cache.get(event.state, "project", event.project, _PROJECTS_FORM)
+    project = Project.from_json(unpacked(kept))
     changed = [row for row in project.stamps if stamp(row.partition("\t")[0]) != row]
     if changed or not project.stamps:
         from ace_reflect.project.read import read_project  # only where a file of it changed
@@ -177,18 +169,15 @@ def _project_of(event: Event, ledger: Ledger) -> Project:
     return project.replace(root=cwd if same else event.project)
 
 
-def _awaited(event: Event, ledger: Ledger) -> tuple[str, ...] | None:
-    """What the host lists that will end or wake the session by itself and bears on a gate; None if it lists nothing."""
+def _awaited(event: Event, ledger: Ledger) -> tuple[str, ...]:
+    """What will end or wake the session by itself and bears on a gate, as the host lists it; else by the transcript."""
     given = (event.payload.get(name) for name in ("background_tasks", "session_crons"))
     listed = [each for each in given if isinstance(each, list)]
-    if not listed:
-        return None
-    # What ran before this turn is not waited for.
     earlier = {task.id for task in ledger.background if task.turn < ledger.now.number}
     items = [item for each in listed for item in each if isinstance(item, dict)]
     awaited = [item for item in items if item.get("id") not in earlier and _ends(item)]
     names = (item.get("description") or item.get("prompt") or item.get("id") for item in awaited)
-    return tuple(str(name)[:200] for name in names)
+    return tuple(str(name)[:200] for name in names) if listed else when.still_running(ledger)
 
 
 def _ends(item: Json) -> bool:
@@ -216,7 +205,7 @@ def _history(event: Event) -> History:
 def remember(event: Event, row: int, judgement: Judgement) -> None:
     """What the next stop has to know. A gate given up in three sessions in a row is a note from now on."""
     state, history, end = event.state, judgement.history.to_json(), judgement.verdict.end_state
-    prompts.update(state, row, attempts=judgement.history.attempts, end_state=end.value)
+    sessions.note_stop(state, row, attempts=judgement.history.attempts, end_state=end.value)
     place = (_HISTORY, event.session_id, event.project)
     cache.put(state, *place, json.dumps(history).encode())
     others = [read_object(raw) or {} for raw in cache.others(state, *place, _NOTE_AFTER - 1)]

@@ -31,14 +31,14 @@ def prepare(event: Event, trigger: str) -> None:
         # Until the process knows more. After a manual /compact nothing runs on that one could be in the middle of.
         note = GO_ON if trigger == "auto" else ""
         cache.put(event.state, NOTE, event.session_id, "", note.encode())
-        given = {"session": event.session_id, "project": event.project}
-        given |= {"transcript": event.transcript, "trigger": trigger}
+        given = {"transcript": event.transcript, "trigger": trigger}
         event.to_start.append(("ace_reflect.hooks.compaction_note", given))
 
 
-def take_note(event: Event) -> str:
-    """What is still to be said about the last compaction; "" for nothing."""
+def take_note(event: Event) -> str | None:
+    """What is still to be said about the last compaction; None if it was said, or nothing was prepared."""
     note = cache.get(event.state, NOTE, event.session_id, "")
-    if note is not None:
-        cache.put(event.state, NOTE, event.session_id, SAID, b"")
-    return (note or b"").decode()
+    if note is None:
+        return None
+    cache.put(event.state, NOTE, event.session_id, SAID, b"")
+    return note.decode()

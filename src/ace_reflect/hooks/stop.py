@@ -8,7 +8,7 @@ import os
 import time
 
 from ace_reflect.hooks.edge import Event, Json, hook
-from ace_reflect.state import cache, claims, prompts
+from ace_reflect.state import cache, sessions
 
 WAIT_S = 3.0  # for the last answer
 _POLL_S = 0.02
@@ -24,7 +24,7 @@ def main(event: Event) -> Json | None:
     # A pipe would wait for its writer.
     found = cache.file_identity(event.transcript) if os.path.isfile(event.transcript) else ""
     seen = cache.identity_of(event.state, cache.LEDGER, event.session_id)
-    row = prompts.current(event.state, event.session_id)
+    row = sessions.prompt(event.state, event.session_id)
     # After a block the host may call again before it has written a line.
     stood = row is not None and row.end_state not in {"", "incomplete"}
     if not found:
@@ -38,10 +38,10 @@ def main(event: Event) -> Json | None:
 
         said = judge_event(event)
         if said is not None and "decision" in said:
-            claims.blocked(event.state, event.raw)
+            cache.blocked(event.state, event.raw)
         return said
     # The stop stands; the second entry, which waits for a decision, is told that no model is needed.
-    claims.decided(event.state, event.raw, needs_model=False)
+    cache.decided(event.state, event.raw, needs_model=False)
     event.log(why)
     return None
 

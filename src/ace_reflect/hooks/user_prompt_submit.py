@@ -1,6 +1,5 @@
 """UserPromptSubmit: key points in front of the model; the prompt is noted, the last verdict marked pending."""
 
-import os
 from collections.abc import Mapping
 
 from ace_reflect.hooks.artifacts import refresh_verdict
@@ -9,7 +8,7 @@ from ace_reflect.hooks.pre_compact import take_note
 from ace_reflect.playbook.select import for_prompt
 from ace_reflect.redact import redact
 from ace_reflect.settings import online
-from ace_reflect.state import processes, prompts
+from ace_reflect.state import processes, sessions
 from ace_reflect.text import cut_middle, without_private
 
 #: How the host's own texts begin; only then is the kind of prompt examined, which takes a while to import.
@@ -29,28 +28,22 @@ def main(event: Event) -> Json | None:
     pid = event.environ.get("CLAUDE_PID", "")
     event.touch(process=processes.name(int(pid)) if pid.isdecimal() else "")
     text = kept_text(prompt, event.environ, event.settings.redaction_patterns)
-    row = prompts.note(event.state, event.session_id, event.text("prompt_id") or None, text)
+    prompt_id = event.text("prompt_id") or None
+    row = sessions.note_prompt(event.state, event.session_id, prompt_id, text)
     refresh_verdict(event, _PENDING)
     settings = event.settings
     if settings.routing_enabled and settings.routing_models and online(settings.models):
-        given = {"session": event.session_id, "project": event.project, "row": row, "prompt": text}
-        event.to_start.append(("ace_reflect.assess.routing", given))
-    note = take_note(event)
+        event.to_start.append(("ace_reflect.assess.routing", {"row": row, "prompt": text}))
+    note = take_note(event) or ""
     text = key_points_for(event, prompt, event.settings.injection_max_chars - len(note))
     event.log("injected" if text else "nothing-new", characters=len(text))
     said = context("UserPromptSubmit", "\n\n".join(filter(None, (note, text)))) or {}
-    if heard := _switched_off(prompt):
-        said["systemMessage"] = f"ace-reflect: checks are off: “{heard}”"
+    if any(word in prompt.lower() for word in _GATES):
+        from ace_reflect.gates.words import ordered
+
+        if heard := ordered(prompt, "gates"):
+            said["systemMessage"] = f"ace-reflect: checks are off: “{heard[-1]}”"
     return said or None
-
-
-def _switched_off(prompt: str) -> str:
-    """The person's words that switch all checks off; looked for only where such a word may be."""
-    if not any(word in prompt.lower() for word in _GATES):
-        return ""
-    from ace_reflect.gates.words import ordered
-
-    return "".join(ordered(prompt, "gates")[-1:])
 
 
 def _is_human(prompt: str) -> bool:
@@ -65,20 +58,18 @@ def _is_human(prompt: str) -> bool:
 def key_points_for(event: Event, prompt: str, budget: int) -> str:
     """What to inject for a prompt, each key point once per session; "" for nothing new. `budget`: UTF-16 code units."""
     state, session_id = event.state, event.session_id
-    places = event.playbooks()
-    project, user = (path if os.path.exists(path) else None for path in places)
-    known = [name for _, name in prompts.injected(state, session_id)]
-    chosen = for_prompt(
-        state.connection, project, user, prompt, budget=budget, already=known, first=not known
-    )
-    for book, ids in ((project, chosen.project_ids), (user, chosen.user_ids)):
-        if book is not None:
-            prompts.add_injected(state, session_id, book, ids)
+    project, user = event.playbooks()
+    known = [name for _, name in sessions.injected(state, session_id)]
+    given = (state.connection, project, user, prompt)
+    chosen = for_prompt(*given, budget=budget, already=known, first=not known)
+    sessions.add_injected(state, session_id, project, chosen.project_ids)
+    sessions.add_injected(state, session_id, user, chosen.user_ids)
     return chosen.text
 
 
 def kept_text(prompt: str, environ: Mapping[str, str], patterns: tuple[str, ...] = ()) -> str:
-    """At most `prompts.MAX_TEXT` characters of a prompt, redacted; of a longer one the beginning and the end."""
+    """At most `sessions.MAX_TEXT` characters of a prompt, redacted; of a longer one the beginning and the end."""
     clean = redact(cut_middle(without_private(prompt), 65_536), environ, patterns=patterns)
     # Redacted before it is cut: half a secret would not be recognised.
-    return clean if len(clean) <= prompts.MAX_TEXT else cut_middle(clean, prompts.MAX_TEXT - 50)
+    most = sessions.MAX_TEXT
+    return clean if len(clean) <= most else cut_middle(clean, most - 50)

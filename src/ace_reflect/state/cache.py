@@ -1,5 +1,5 @@
-"""Small values kept by what they were made from (a model's answer, a project's facts, the settings in force for a hook); and
-which project configurations the person has looked at and trusts, by the hash of what they saw.
+"""Small values kept by what they were made from: a model's answer, a project's facts, the settings in force for a hook; by its
+hash the project's configuration that the person trusts; and by its payload which process answers an event.
 """
 
 import json
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ace_reflect import paths
 from ace_reflect.settings import Settings, setting_variables
+from ace_reflect.state import processes
 from ace_reflect.state.db import State
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 #: Kinds. By session: what its stops have read so far, of which transcript; and, of the prompt's row, the category that a
 #: model gave the task. By a project's file: the hash of what the person has looked at and trusts.
 LEDGER, ROUTE, TRUST = "ledger", "route", "trust"
+_WINDOW_S = 60.0  # later than this, an equal payload is a new event
+_SLOW_START_S = 0.15  # the most a process can have aged here, if the system does not tell
+_TICK_S = 0.02  # the kernel counts a process's start in hundredths of a second
 
 
 def get(state: State, kind: str, key: str, identity: str | None = None) -> bytes | None:
@@ -72,9 +76,12 @@ def packed(data: Mapping[str, Any]) -> bytes:
     return bytes(out + compressor.flush())
 
 
-def unpacked(raw: bytes) -> dict[str, Any]:
-    """What was packed. Raises ValueError or zlib.error for what was not."""
-    found: dict[str, Any] = json.loads(zlib.decompress(raw))
+def unpacked(raw: bytes | None) -> dict[str, Any]:
+    """What was packed; nothing where it is damaged or not there, for all of it can be read again."""
+    try:
+        found: dict[str, Any] = json.loads(zlib.decompress(raw or b""))
+    except (ValueError, zlib.error):
+        return {}
     return found
 
 
@@ -127,3 +134,41 @@ def file_identity(path: str) -> str:
     except (OSError, ValueError):
         return ""
     return f"{found.st_dev}:{found.st_ino}:{found.st_size}:{found.st_mtime_ns}:{found.st_ctime_ns}"
+
+
+def claim(state: State, event: str, payload: bytes, transcript: str) -> bool:
+    """Whether this process is the one that answers the event: it may be registered twice, as a plugin and in settings.json."""
+    now, key, file = time.time(), _key(event, payload), file_identity(transcript)
+    with state.transaction():
+        sql = "SELECT at, identity FROM cache WHERE kind = 'claim' AND key = ?"
+        at, file_then = state.one(sql, (key,)) or (0.0, "-")
+        recent = abs(now - at) < _WINDOW_S  # a clock may jump back
+        # The host starts all entries of an event at once and calls again only when they have answered: what was claimed
+        # after this process began was claimed by its twin. The transcript does not matter there: the host may still be
+        # writing to it while one entry looks and then the other.
+        if recent and (file == file_then or processes.began(_SLOW_START_S) < at):
+            return False
+        put(state, "claim", key, file, b"")
+    return True
+
+
+def blocked(state: State, payload: bytes) -> None:
+    """A stop is answered with a block now: an equal payload in a process that starts later is a new event."""
+    sql = "UPDATE cache SET at = ?, identity = '-' WHERE kind = 'claim' AND key = ?"
+    state.run(sql, (time.time() - _TICK_S, _key("Stop", payload)))
+
+
+def _key(event: str, payload: bytes) -> str:
+    return f"{event}:{len(payload)}:{zlib.crc32(payload):08x}"
+
+
+def decided(state: State, payload: bytes, *, needs_model: bool) -> None:
+    """The first entry has decided on a stop."""
+    put(state, "decision", _key("Stop", payload), "", b"model" if needs_model else b"")
+
+
+def needs_model(state: State, payload: bytes, *, since: float) -> bool | None:
+    """Whether the first entry left a stop to a model; None while it has decided nothing from `since` (1970) on."""
+    sql = "SELECT value <> x'' FROM cache WHERE kind = 'decision' AND key = ? AND at >= ?"
+    found: int | None = state.value(sql, (_key("Stop", payload), since))
+    return None if found is None else bool(found)

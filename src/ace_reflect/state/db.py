@@ -226,12 +226,12 @@ def open_state(
         ) from error
 
 
-def set_aside(home_dir: str, *, wait_s: float = 2.0) -> str | None:
-    """Move a corrupt `state.db` out of the way, never over anything; the new name, or None where the file is sound."""
+def set_aside(home_dir: str, *, wait_s: float = 2.0) -> None:
+    """Move a corrupt `state.db` out of the way, never over anything; one that is sound stays."""
     path = paths.state_db(home_dir)
     with _making(home_dir, wait_s):
         if not os.path.exists(path) or not _is_corrupt(path):  # another process was faster
-            return None
+            return
         aside = f"{path}.corrupt-{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}"
         for suffix in ("", "-wal", "-shm"):
             if os.path.exists(path + suffix):
@@ -239,7 +239,6 @@ def set_aside(home_dir: str, *, wait_s: float = 2.0) -> str | None:
     from ace_reflect import log
 
     log.write(home_dir, "state-set-aside", corrupt=os.path.basename(aside))
-    return aside
 
 
 def _opened(home_dir: str, wait_s: float, *, durable: bool, whole: bool = False) -> State:

@@ -69,10 +69,8 @@ def take(state: State, *, ignore_wait: bool = False) -> Job | None:
 
 def finish(state: State, job: Job, outcome: str) -> None:
     """The job is done; `outcome` is one line for `queue list`."""
-    state.run(
-        "UPDATE jobs SET state = 'done', finished_at = ?, outcome = ?, error = NULL WHERE id = ?",
-        (time.time(), outcome[:500], job.id),
-    )
+    done = "state = 'done', finished_at = ?, outcome = ?, error = NULL"
+    state.run(f"UPDATE jobs SET {done} WHERE id = ?", (time.time(), outcome[:500], job.id))  # noqa: S608
 
 
 def fail(state: State, job: Job, error: str, *, retry: bool = True) -> None:
@@ -112,21 +110,19 @@ def _put_back(
     state: State,
     job_id: int,
     tries: int,
+    not_before: float = 0,
+    error: str = "",
     *,
-    not_before: float = 0.0,
-    error: str | None = None,
     running: bool = True,
 ) -> bool:
     """Back to the queue for another try; aside, where that was the last one. What an event has queued of the same transcript
     meanwhile joins it: one alone may wait there, and REPLACE takes the other out.
     """
-    return (
-        state.run(
-            "UPDATE OR REPLACE jobs SET tries = ?2, not_before = ?3, error = coalesce(?4, error),"
-            " state = iif(?2 < ?7, 'queued', 'set-aside'), finished_at = iif(?2 < ?7, NULL, ?6),"
-            " final = (SELECT max(final) FROM jobs AS each WHERE each.transcript = jobs.transcript"
-            " AND (each.id = jobs.id OR each.state = 'queued')) WHERE id = ?1 AND (state = 'running') = ?5",
-            (job_id, tries, not_before, error, running, time.time(), MAX_TRIES),
-        )
-        > 0
+    changed = state.run(
+        "UPDATE OR REPLACE jobs SET tries = ?2, not_before = ?3, error = coalesce(nullif(?4, ''), error),"
+        " state = iif(?2 < ?7, 'queued', 'set-aside'), finished_at = iif(?2 < ?7, NULL, ?6),"
+        " final = (SELECT max(final) FROM jobs AS each WHERE each.transcript = jobs.transcript"
+        " AND (each.id = jobs.id OR each.state = 'queued')) WHERE id = ?1 AND (state = 'running') = ?5",
+        (job_id, tries, not_before, error, running, time.time(), MAX_TRIES),
     )
+    return changed > 0

@@ -237,24 +237,30 @@ def waiting(state: State) -> list[dict[str, Any]]:
     return state.rows("SELECT * FROM inbox WHERE state = 'waiting' ORDER BY id")
 
 
-def proposed(state: State, item_id: int) -> dict[str, Any] | None:
-    """One that waits, or was decided on."""
-    return next(iter(state.rows("SELECT * FROM inbox WHERE id = ?", (item_id,))), None)
-
-
-def learned_since(state: State, at: float, *playbooks: str) -> list[tuple[str, str, str]]:
-    """(playbook, id, text) of each key point that sessions have added since; what a person did is no news to them."""
-    some = ", ".join("?" * len(playbooks))
-    sql = (
-        "SELECT playbook, key_point, json_extract(after, '$.text') FROM changes WHERE op = 'ADD' AND actor <> 'person'"  # noqa: S608
-        f" AND undone_at IS NULL AND at > ? AND playbook IN ({some}) ORDER BY id"
+def learned_last(state: State, project: str, session_id: str, books: Iterable[str]) -> list[Row]:
+    """(playbook, id, text) of each key point that sessions have added since the project's last session but this one began."""
+    return state.all(
+        "SELECT playbook, key_point, json_extract(after, '$.text') FROM changes WHERE op = 'ADD' AND actor <> 'person'"
+        " AND undone_at IS NULL AND playbook IN (SELECT value FROM json_each(?)) AND at >"
+        " (SELECT coalesce(max(started_at), 0) FROM sessions WHERE project = ? AND id <> ?) ORDER BY id",
+        (json.dumps(list(books)), project, session_id),
     )
-    return [tuple(row) for row in state.all(sql, (at, *playbooks))]
 
 
 def undecided(state: State, playbook: str) -> list[dict[str, Any]]:
     """What was heard, waits or was rejected: a wish that comes up again is compared with it."""
     return state.rows("SELECT * FROM inbox WHERE playbook = ? AND state <> 'accepted'", (playbook,))
+
+
+def count_injected(state: State, playbook: str) -> tuple[int, int]:
+    """How often a key point was put in front of a session that was learned from, and how often it was cited there."""
+    sql = (
+        "SELECT count(*), count(v.key_point) FROM injected i LEFT JOIN (SELECT DISTINCT session, key_point FROM votes"
+        " WHERE playbook = ?1) v USING (session, key_point) WHERE i.playbook = ?1"
+        " AND i.session IN (SELECT session FROM turns WHERE playbook = ?1)"
+    )
+    ((injected, cited),) = state.all(sql, (playbook,))
+    return injected, cited
 
 
 def count_waiting(state: State, *playbooks: str) -> int:

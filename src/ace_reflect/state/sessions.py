@@ -1,11 +1,15 @@
-"""Sessions: where they are, when they were seen, whether they are skipped; and gates that are notes in a project."""
+"""Sessions: where they are, when they were seen, whether they are skipped; their human prompts with what came of each; which key
+points they were given; and gates that are notes in a project.
+"""
 
 import time
+from collections.abc import Iterable
 
 from ace_reflect.state.db import State
 from ace_reflect.values import Value
 
 MAX_ID = 200  # characters of a session id, cut by whoever reads one; the host's are 36
+MAX_TEXT = 4_000  # characters kept of a prompt
 AHEAD_S = 3600.0  # a time further in the future was noted before the clock jumped back
 
 
@@ -18,6 +22,13 @@ class Session(Value):
     ended_at: float | None = None
     learned_size: int = 0
     skipped_at: float | None = None
+
+
+class PromptRow(Value):
+    id: int
+    text: str = ""
+    attempts: int = 0
+    end_state: str = ""
 
 
 def touch(
@@ -47,12 +58,6 @@ def projects(state: State) -> list[str]:
     """Every project that a session was in."""
     sql = "SELECT DISTINCT project FROM sessions WHERE project <> '' ORDER BY project"
     return state.column(sql)
-
-
-def began_before(state: State, project: str, session_id: str) -> float:
-    """When the project's last session but this one began; 0.0 for none."""
-    sql = "SELECT coalesce(max(started_at), 0.0) FROM sessions WHERE project = ? AND id <> ?"
-    return float(state.value(sql, (project, session_id)))
 
 
 def starting_with(state: State, beginning: str) -> list[str]:
@@ -102,7 +107,60 @@ def maybe_dead(state: State, before: float, most: int = 500) -> list[Session]:
 
 def learned(state: State, transcript: str, size: int) -> None:
     """Note that a transcript was learned from to byte `size`."""
+    sql = "UPDATE sessions SET learned_size = max(learned_size, ?) WHERE transcript = ?"
+    state.run(sql, (size, transcript))
+
+
+def note_prompt(state: State, session_id: str, prompt_id: str | None, text: str) -> int:
+    """Record a human prompt (its text redacted by the caller); its row's id. Once for each `prompt_id`."""
+    row = {"session": session_id, "prompt_id": prompt_id, "at": time.time()}
+    state.insert("prompts", {**row, "text": text[:MAX_TEXT]}, "OR IGNORE")
+    sql = "SELECT max(id) FROM prompts WHERE session = ? AND prompt_id IS ?"
+    return state.value(sql, (session_id, prompt_id)) or 0
+
+
+def prompt(state: State, session_id: str) -> PromptRow | None:
+    """The session's last human prompt. A Stop's `prompt_id` may be a notification's, so the session decides."""
+    sql = "FROM prompts WHERE session = ? ORDER BY id DESC LIMIT 1"
+    return state.record(PromptRow, sql, (session_id,))
+
+
+def prompt_or_new(state: State, session_id: str) -> PromptRow:
+    """The current prompt, or an empty one made for a Stop that no prompt came before (`!command`, a lost hook)."""
+    return prompt(state, session_id) or PromptRow(id=note_prompt(state, session_id, None, ""))
+
+
+def note_stop(state: State, row_id: int, *, attempts: int, end_state: str) -> None:
+    """Record what a Stop decided."""
+    sql = "UPDATE prompts SET attempts = ?, end_state = ? WHERE id = ?"
+    state.run(sql, (attempts, end_state, row_id))
+
+
+def injected(state: State, session_id: str, *, ever: bool = False) -> frozenset[tuple[str, str]]:
+    """(playbook's path, key point's id) of all that the session has in its context: compacted away is not. `ever`: it is, for
+    it can have been cited.
+    """
+    sql = "SELECT playbook, key_point FROM injected WHERE session = ? AND (? OR NOT gone)"
+    return frozenset(state.all(sql, (session_id, ever)))
+
+
+def add_injected(state: State, session_id: str, playbook: str, key_points: Iterable[str]) -> None:
+    row = {"session": session_id, "playbook": playbook, "at": time.time()}
+    for key_point in key_points:
+        state.insert("injected", {**row, "key_point": key_point}, "OR REPLACE")
+
+
+def forget_injected(state: State, session_id: str) -> None:
+    """After a compaction nothing of what was injected is sure to be left."""
+    state.run("UPDATE injected SET gone = 1 WHERE session = ?", (session_id,))
+
+
+def inherit(state: State, fork: str, project: str, answered_at: float) -> None:
+    """A fork has in its context what its parent had. Its payload says only when the parent answered: the project's one
+    session that was seen within a few seconds of it.
+    """
     state.run(
-        "UPDATE sessions SET learned_size = max(learned_size, ?) WHERE transcript = ?",
-        (size, transcript),
+        "INSERT OR IGNORE INTO injected SELECT ?1, playbook, key_point, at, gone FROM injected WHERE session ="
+        " (SELECT min(id) FROM sessions WHERE project = ?2 AND id <> ?1 AND abs(seen_at - ?3) < 6 HAVING count(*) = 1)",
+        (fork, project, answered_at),
     )
