@@ -21,12 +21,14 @@ def test_decisions_are_shown_a_line_each_oldest_first_for_one_session_too(ace: A
     home, gates = str(ace.host.home), ["tests:disproven"]
     log.write(home, "Stop", session="aaaa1111", decision="block", gates=gates, attempt=1, ms=12)
     log.write(home, "SessionEnd", session="bbbb2222", decision="queued")
+    with ace.host.state() as state:
+        sessions.touch(state, "bbbb2222", project="/code/shop")
 
     said = ace("log").out.splitlines()
 
     assert len(said) == 2
     assert said[0].endswith("stop: sent back to Claude (message 1): tests disproven (12 ms)")
-    assert said[1].endswith("bbbb2222  session ended: queued for learning")
+    assert said[1].endswith("bbbb2222  shop  session ended: queued for learning")
     assert ace("log", "--session", "bbbb").out.count("\n") == 1
     assert ace("log", "-n", "1").out.count("\n") == 1
     assert [line["event"] for line in ace("log", "--json").json["lines"]] == ["Stop", "SessionEnd"]

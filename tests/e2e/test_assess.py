@@ -139,7 +139,7 @@ def test_print_mode_waits_for_the_assessment(host):
     assert message.startswith("Not finished yet: Run `python slugs.py` once")
     assert "assess.py" not in message
     assert str(host.home) not in message
-    assert decisions(host) == ["asking", "wake", "asking", "stands"]
+    assert decisions(host) == ["wake", "stands"]
     assert host.verdict() == (True, "complete")
     record = json.loads(max((host.project / ".reflection").glob("*-*_*.json")).read_text())
     assert record["assessment"]["answer"]["status"] == "complete"

@@ -38,7 +38,7 @@ class Provider:
         self.spec, self.variable = PROVIDERS[name]
         self.sdk = name in SDKS  # speaks HTTP in our process, so that every request is ours
         self.real = name == "real-claude-code"
-        program = Path(REAL_CLAUDE).parent if self.real else folder / "bin"
+        program = folder / "bin"  # outside this checkout: no program in it is ever started
         self.environ = {
             "ANTHROPIC_BASE_URL": url,
             "OPENAI_BASE_URL": url + "/v1",
@@ -50,6 +50,8 @@ class Provider:
         self.config = SimpleNamespace(endpoints={"house": house})
         if self.real:
             assert os.access(REAL_CLAUDE, os.X_OK), f"no CLI at {REAL_CLAUDE}: run .ci/run once"
+            program.mkdir(exist_ok=True)
+            (program / "claude").symlink_to(os.path.realpath(REAL_CLAUDE))
         elif not self.sdk:
             stand_in_claude.install(program)
 

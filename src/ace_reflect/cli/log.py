@@ -14,7 +14,7 @@ from ace_reflect.errors import StateError
 from ace_reflect.install.registration import EVENTS
 from ace_reflect.log import entries
 from ace_reflect.state import record, sessions
-from ace_reflect.state.db import open_state
+from ace_reflect.state.db import State, open_state
 
 #: (event, decision), the decision of any event, or any decision of an event -> what happened; `{name}` is a field of the line.
 _SAID = {
@@ -48,13 +48,15 @@ def log(session: str | None, cost: bool, lines: int) -> Report:
     """What was decided at each prompt and stop, what was learned, what failed: the latest lines. Prompts are never logged."""
     if cost:
         return _costs(session)
-    rows = list(entries(paths.home(os.environ)))
-    if session is not None:
-        rows = [row for row in rows if str(row.get("session", "")).startswith(session)]
-        if not rows or not session:
-            _refuse_unknown(session)
-    # A decision is one line in a terminal too, for `grep`.
-    return Report("log", {"lines": rows[-lines:]}, _page, fold=False)
+    home = paths.home(os.environ)
+    rows = [row for row in entries(home) if str(row.get("session", "")).startswith(session or "")]
+    with open_state(home) as state:
+        if session is not None and not (session and rows):
+            _refuse_unknown(state, session)
+        for row in rows[-lines:]:
+            if (known := sessions.get(state, str(row.get("session", "")))) and known.project:
+                row["project"] = known.project
+    return Report("log", {"lines": rows[-lines:]}, _page, fold=False)  # one line each, for `grep`
 
 
 def _page(body: Json) -> str:
@@ -64,22 +66,22 @@ def _page(body: Json) -> str:
 def _line(row: Json) -> str:
     at = local(str(row.get("at", "")), "%Y-%m-%d %H:%M:%S")
     ms = f" ({row['ms']} ms)" if "ms" in row else ""
-    return f"{at}  {str(row.get('session', ''))[:8]:8}  {in_words(row)}{ms}".rstrip()
+    where = f"{os.path.basename(row['project'])}  " if row.get("project") else ""
+    return f"{at}  {str(row.get('session', ''))[:8]:8}  {where}{in_words(row)}{ms}".rstrip()
 
 
-def _refuse_unknown(session: str) -> None:
+def _refuse_unknown(state: State, session: str) -> None:
     """Raise StateError unless the session is on record: its lines may be gone, for the log's size is capped."""
-    with open_state(paths.home(os.environ)) as state:
-        if not sessions.starting_with(state, session):
-            raise StateError(f"no session is known whose id begins with {session!r}")
+    if not sessions.starting_with(state, session):
+        raise StateError(f"no session is known whose id begins with {session!r}")
 
 
 def _costs(session: str | None) -> Report:
     with open_state(paths.home(os.environ)) as state:
         found = record.spent_by_model(state, session)
         today = record.tokens_today(state)
-    if session is not None and not found:
-        _refuse_unknown(session)
+        if session is not None and not found:
+            _refuse_unknown(state, session)
     rows = [dict(zip(_COLUMNS, row, strict=True)) for row in found]
     return Report("cost", {"tokens_today": today, "usage": rows}, _cost_page)
 

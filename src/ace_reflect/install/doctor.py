@@ -192,8 +192,7 @@ def _host(project: str, environ: Mapping[str, str]) -> list[Check]:
     else:
         version = found.version or "of unknown version"
         check = Check("Claude Code", "ok", f"{version} ({found.command})")
-    obstacles = host.obstacles(project, environ)
-    return [check, *(Check("settings", "wrong", text) for text in obstacles)]
+    return [check, *(Check("settings", "wrong", why) for why in host.obstacles(project, environ))]
 
 
 def _configuration(project: str, environ: Mapping[str, str]) -> list[Check]:
