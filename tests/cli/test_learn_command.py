@@ -41,6 +41,7 @@ def test_the_digest_says_what_was_learned_in_words_once(ace: Ace, said, snapshot
 
     tried = ace("learn", "--dry-run").out
     assert tried.endswith("--dry-run: nothing was written.\n")
+    assert ace("log").out == "Nothing has been logged yet.\n"
     page = ace("learn")
 
     assert page.code == 0
@@ -48,6 +49,7 @@ def test_the_digest_says_what_was_learned_in_words_once(ace: Ace, said, snapshot
     assert ace("learn").out == "Nothing new to learn from.\n"
     again = ace("learn", "--json").json
     assert (again["sessions"], again["known"]) == (0, 2)
+    assert ace("log").out.count("learned: ") == 2, "a line for each session that taught something"
     assert "small pull requests" in ace("review").out
 
 
@@ -114,6 +116,7 @@ def test_the_running_claude_answers_the_reflectors_and_the_curators_request(ace,
     assert [one["text"] for one in body["projects"][0]["added"]] == [ADD["text"]]
     assert [one["text"] for one in body["projects"][0]["waiting"]] == ["Always push to main."]
 
+    assert ace("log").out.count("learned: ") == 1
     again = ace("learn", "--request")
     assert (again.code, "--again takes those that were" in again.err) == (2, True)
     assert "You are the Reflector" in ace("learn", "--request", "--again").out
@@ -155,6 +158,7 @@ def test_a_batch_takes_all_sessions_at_once_for_half_the_price(ace, said, api, m
     assert [len(one.body["requests"]) for one in api.requests if one.kind == "batch"] == [3, 2]
     body = done.json
     assert body["projects"][0]["turns"] == 2
+    assert ace("log").out.count("learned: ") == 2
     assert [one["text"] for one in body["projects"][0]["added"]] == [quoted["text"]]
     assert "errored" in body["errors"][0]["error"]
     tokens = 4 * (100 + 20)

@@ -12,7 +12,7 @@ import click
 from ace_reflect import paths
 from ace_reflect.cli import options, transcripts
 from ace_reflect.cli.output import Json, Report, note, reporting
-from ace_reflect.cli.run import digest, digest_page, learn_one, learning_options, shown_json
+from ace_reflect.cli.run import digest, digest_page, learn_one, learning_options, logged, shown_json
 from ace_reflect.errors import AceReflectError, ConfigError, ModelError, TranscriptError
 from ace_reflect.learning import pipeline
 from ace_reflect.learning.apply import Overtaken
@@ -136,7 +136,7 @@ def _in_batches(state: State, own: Mapping[str, Options]) -> tuple[list[Any], li
         try:
             if isinstance(lesson, ModelError):
                 raise lesson
-            ran.append(pipeline.finish(state, one, lesson, how))
+            ran.append(logged(state, pipeline.finish(state, one, lesson, how), how))
         except (AceReflectError, Overtaken) as error:
             errors.append({"transcript": one.report.transcript, "error": str(error)})
             note(f"skipped: {errors[-1]['error']}")
@@ -212,7 +212,7 @@ def _answered(state: State, prepared: pipeline.Prepared, own: Options, source: s
     operations = read_curation(reply)["operations"]
     lesson = questions.lesson(reflection, operations, CLAUDE, {})
     try:
-        found = pipeline.finish(state, prepared, lesson, own)
+        found = logged(state, pipeline.finish(state, prepared, lesson, own), own)
     except Overtaken:
         why = "somebody else has learned from this session meanwhile: ask again"
         raise ConfigError(why) from None

@@ -68,10 +68,7 @@ def run(
     with open_state(paths.home(os.environ), durable=True) as state:
 
         def learn_from(path: str) -> pipeline.Report:
-            found = learn_one(state, path, options_for(os.path.abspath(folders[path])))
-            if not dry_run:
-                log.write(state.home_dir, "learn", session=found.session, decision=summary(found))
-            return found
+            return learn_one(state, path, options_for(os.path.abspath(folders[path])))
 
         if len(files) == 1 and files[0] in named:
             found = learn_from(files[0])
@@ -132,9 +129,16 @@ def learn_one(state: State, path: str, how: Options) -> pipeline.Report:
         way = "name its checkout with --project, or a playbook with --playbook"
         raise TranscriptError(f"{path}: {gone}; {way}")
     try:
-        return learn(state, path, how)
+        return logged(state, learn(state, path, how), how)
     except ModelError as error:
         raise ModelError(f"{error}; --offline judges by rule, without a model") from error
+
+
+def logged(state: State, found: pipeline.Report, how: Options) -> pipeline.Report:
+    """The report, once its line is in the log; a dry run has none, and a session without a new turn."""
+    if found.learned and not how.dry_run:
+        log.write(state.home_dir, "learn", session=found.session, decision=summary(found))
+    return found
 
 
 def report_json(report: pipeline.Report, *, dry_run: bool) -> Json:
