@@ -66,10 +66,8 @@ def work_lines(records: Iterable[Record], ledger: Ledger, answer: str) -> list[S
 def fitted(steps: list[Step], most: int) -> str:
     """The steps in at most `most` characters: first the changed lines, then what was printed, the newest of each first."""
     changes = sum(len(row) + 5 for step in steps if step.edit for row in step.rows)
-    kept, over = (
-        [*steps],
-        sum(len(step.line) + 1 for step in steps) - max(most - changes, most // 2),
-    )
+    kept = [*steps]
+    over = sum(len(step.line) + 1 for step in steps) - max(most - changes, most // 2)
     while over > 0:  # what was only said or read goes first
         gone = next((step for step in kept if step.told), kept[0])
         kept.remove(gone)

@@ -85,11 +85,10 @@ def _named(counts: Json) -> str:
 def _cells(row: Json) -> tuple[str, ...]:
     claims = "/".join(str(number) for number in row["claims"].values())
     numbers = (row[name] for name in ("sessions", "stops", "proven", "open", "unknown"))
-    name = "/".join(row["name"].rstrip("/").split("/")[-2:])
     shares = (
         figures.percent(row["unproven"]),
         str(row["blocks"]),
         claims,
         figures.percent(row["first_green"]),
     )
-    return (name, *map(str, numbers), *shares)
+    return (figures.folder(row["name"]), *map(str, numbers), *shares)

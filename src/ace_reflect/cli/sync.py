@@ -55,9 +55,8 @@ def _text(path: str) -> str:
 
 def _with_section(text: str, shown: str, path: str) -> str:
     """The text with its section replaced, added at the end, or taken out. Raises PlaybookError for marks that do not pair."""
-    if (text.count(_BEGIN), text.count(_END)) not in ((0, 0), (1, 1)) or text.find(
-        _END
-    ) < text.find(_BEGIN):
+    marks = (text.count(_BEGIN), text.count(_END))
+    if marks not in {(0, 0), (1, 1)} or text.find(_END) < text.find(_BEGIN):
         raise PlaybookError(f"{path}: ace-reflect's marks do not pair: fix them by hand")
     section = f"{_BEGIN}\n{shown}{_END}\n" if shown else ""
     if _BEGIN not in text:

@@ -37,7 +37,6 @@ def ask_models(state: State, case: Case, options: Options) -> Lesson:
     """The lesson from the first model of the chain that gives one, or from the rules if `models` names `offline`. A curator
     that fails costs the proposals, not the votes. Raises ModelError, TranscriptError.
     """
-
     chain = _chain(state, case.session, options)
     try:
         return event_loop.run(_ask(chain, case, options))

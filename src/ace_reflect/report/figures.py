@@ -58,6 +58,11 @@ def percent(share: Json) -> str:
     return f"{share['rate']:.0%} ({share['low'] * 100:.0f}–{share['high'] * 100:.0f})"
 
 
+def folder(path: str) -> str:
+    """The last two parts of a path."""
+    return "/".join(path.rstrip("/").split("/")[-2:])
+
+
 def by(sessions: Iterable[Json], field: str) -> list[Json]:
     """The figures of each project, model, week or month, by its name."""
     groups: dict[str, list[Json]] = {}

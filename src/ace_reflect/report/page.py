@@ -111,7 +111,7 @@ def render(found: Json) -> str:
     loader = jinja2.FileSystemLoader(os.path.dirname(__file__))
     whole = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     plots = [plot(found["weeks"], *each) for each in _PLOTS]
-    whole.filters |= {"percent": figures.percent, "when": _when, "folder": _folder}
+    whole.filters |= {"percent": figures.percent, "when": _when, "folder": figures.folder}
     return whole.get_template("page.html.j2").render(**found, plots=plots, fates=figures.FATES)
 
 
@@ -152,8 +152,3 @@ def _drawn(value: Any) -> float | None:
 def _when(at: str) -> str:
     """Local time, to the minute."""
     return f"{datetime.fromisoformat(at).astimezone():%Y-%m-%d %H:%M}" if at else ""
-
-
-def _folder(path: str) -> str:
-    """The last two parts of a path."""
-    return "/".join(path.rstrip("/").split("/")[-2:])
