@@ -45,7 +45,7 @@ def pr_gate(case: Case) -> Finding:
     last = max(shipped, key=lambda deed: deed.sequence)
     asked_in, asked = words.asked(case.ledger.turns, "make_pr")
     if not asked and case.settings.workflow != "pull-request":
-        return case.nothing("pr", "nobody asked for a pull request")
+        return case.nothing("pr", "no order for a pull request was found")
     if last.turn < asked_in:
         return case.nothing("pr", "nothing was shipped since it was asked for")
     if said := words.waiver(case.ledger.turns, "pr", asked_in or last.turn):
