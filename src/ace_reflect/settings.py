@@ -19,6 +19,16 @@ GATES = {
     "ci": "warn",
 }
 ROUTES = ("backend", "architecture", "frontend", "default")
+#: The settings by which a stop is judged: a session does not change its own.
+JUDGING = (
+    "enabled",
+    "models",
+    "workflow",
+    "gates",
+    "max_attempts",
+    "assess_when",
+    "review_enabled",
+)
 #: The prefix of variables that set something, and ours that do not.
 PREFIX = "ACE_REFLECT_"
 _NO_SETTINGS = frozenset(

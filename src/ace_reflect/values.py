@@ -28,8 +28,9 @@ class Value:
             cls._kinds = None
 
     def __init__(self, **values: Any) -> None:
-        if unknown := values.keys() - self._fields.keys():
-            raise TypeError(f"{type(self).__name__} has no {', '.join(sorted(unknown))}")
+        if not values.keys() <= self._fields.keys():
+            unknown = sorted(values.keys() - self._fields.keys())
+            raise TypeError(f"{type(self).__name__} has no {', '.join(unknown)}")
         for name in self._required:
             if name not in values:
                 raise TypeError(f"{type(self).__name__} needs {name!r}")
@@ -67,8 +68,12 @@ class Value:
         """
         if cls._kinds is None:
             cls._kinds = {name: _kind(hint) for name, hint in cls._fields.items()}
-        kinds = cls._kinds
-        return cls(**{name: _revived(kinds[name], data[name]) for name in kinds if name in data})
+        kinds, values = cls._kinds, {}
+        for name, item in data.items():
+            if name in kinds:
+                plain = kinds[name] is None and type(item) is not list
+                values[name] = item if plain else _revived(kinds[name], item)
+        return cls(**values)
 
 
 def _kind(hint: Any) -> Any:

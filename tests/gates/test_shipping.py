@@ -152,4 +152,4 @@ def test_its_mode_goes_by_the_workflow(workflow: str, decision: str) -> None:
     assert open_ == ([] if workflow == "local" else ["direct_push"])
     assert judgement.verdict.complete is (workflow == "local")
     if workflow == "auto":
-        assert "pushed straight to main, and nobody asked" in judgement.verdict.system_message
+        assert "pushed straight to main, and no order" in judgement.verdict.system_message

@@ -46,22 +46,31 @@ def test_unproven_work_is_blocked_and_proven_work_is_not(session):
 
 
 @pytest.mark.parametrize("text", ["gates: {tests: 'off'}", "enabled: false"])
-@pytest.mark.parametrize("agent", [True, False])
-def test_an_agent_switches_no_gate_off_in_its_own_session_and_a_person_does(
-    host, session, text, agent
+def test_what_changes_the_settings_while_claude_is_at_work_waits_for_the_next_session(
+    host, session, text
 ):
     path = host.project / ".claude" / "reflection.yaml"
     host.hook("UserPromptSubmit", prompt="Fix the parser")
     path.parent.mkdir(exist_ok=True)
-    path.write_text(text)
-    if agent:
-        session.create(str(path), text)
+    path.write_text(text)  # as a program that the session runs does, with no edit on record
 
     said = [session.stop_hook("Done."), session.stop_hook("Done, I said.")]
+    said.append(session.ask("Go on").code("src/lexer.py").stop_hook("Still done."))
 
-    told = "ace-reflect: this session has edited .claude/reflection.yaml; what it began with stays in force until it ends"
-    assert [answer.json.get("decision") for answer in said] == ["block" if agent else None] * 2
-    assert [answer.json.get("systemMessage") for answer in said] == [told if agent else None, None]
+    told = "ace-reflect: the settings have changed while Claude was at work; those from before stay in force until this session ends"
+    assert [answer.json.get("decision") for answer in said] == ["block"] * 3
+    assert [answer.json.get("systemMessage") for answer in said] == [told, None, None]
+
+
+@pytest.mark.parametrize("text", ["gates: {tests: 'off'}", "enabled: false"])
+def test_what_a_person_changes_between_two_turns_counts_at_once(host, session, text):
+    session.ask("Fix the parser, skip gates").code()
+    assert "decision" not in session.stop_hook("Done.").json
+    path = host.project / ".claude" / "reflection.yaml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+
+    assert session.ask("And the lexer").code("src/lexer.py").stop_hook("Done.").stdout == ""
 
 
 # -- one event, one answer
@@ -225,13 +234,6 @@ def test_what_ends_or_wakes_the_session_holds_a_stop_up(session, listed, holds):
 @pytest.mark.parametrize("payload", [{"permission_mode": "plan"}, {"agent_id": "a1"}])
 def test_plan_mode_and_a_subagents_stop_are_silent(session, payload):
     assert session.stop_hook(**payload).stdout == ""
-
-
-def test_a_gate_can_be_switched_off_and_the_next_stop_follows_it(session):
-    assert session.stop_hook().json["decision"] == "block"
-    (session.host.project / ".claude" / "reflection.yaml").write_text('gates: {tests: "off"}\n')
-
-    assert session.stop_hook("Really done.").json.get("decision") is None
 
 
 @pytest.mark.parametrize(

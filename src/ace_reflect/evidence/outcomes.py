@@ -197,7 +197,7 @@ class _Case:
             mine = frozenset(_flat((*self.which.argv, self.which.runner)).replace("/", " ").split())
         own = [item for item in found if item.runner in mine and not item.wrapper]
         tells = any(item.outcome is not Outcome.NOT_RUN for item in own)
-        return [item for item in found if item.wrapper or item in own] if tells else found
+        return [item for item in found if item.wrapper or item.runner in mine] if tells else found
 
     def _read(self, came: str, why: str, said: str = "", counts: Counts | None = None) -> Reading:
         visible = self.simple.status_visible and not self.simple.background

@@ -100,7 +100,7 @@ def find_loops(ledger: Ledger) -> Loops:
     turn, total = ledger.now, ledger.now.tool_calls
     unchanged = takewhile(lambda call: not call.write, reversed(ledger.calls))
     commands = Counter(call.key for call in unchanged if call.bash)
-    ((key, times),) = commands.most_common(1) or [("", 0)]
+    key, times = max(commands.items(), key=lambda each: each[1], default=("", 0))
     again = sum(number for number in commands.values() if number >= 3)
     planning = 8 <= total > 10 * turn.writes and words.asks_for_change(turn.prompt)
     action = commands.total() >= 4 and again >= 0.6 * commands.total()

@@ -96,5 +96,5 @@ def direct_push_gate(case: Case) -> Finding:
     if asked := words.asked(case.ledger.turns, "push")[1] or next(filter(None, answers), ""):
         return case.waived("direct_push", shortened(asked, 100), **more)
     where = last.branch or "the default branch"
-    reason = f"the work was pushed straight to {where}, and nobody asked for a push"
+    reason = f"the work was pushed straight to {where}, and no order to push was found"
     return case.finding("direct_push", State.DISPROVEN, reason, **more)

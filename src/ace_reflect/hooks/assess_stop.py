@@ -37,7 +37,7 @@ class Assessment:
         self.row = sessions.prompt_or_new(event.state, event.session_id)
         builder, self.read_to, _ = judge.stored(event)
         self.ledger = builder.ledger()
-        self.judgement, self.questions, self.reviews, _ = judge.judged(event, self.ledger)
+        self.judgement, self.questions, self.reviews = judge.judged(event, self.ledger)
         #: What a model would say again where it is the same.
         self.about = [self.row.id, when.progress(self.ledger)]
         # In print mode the host always waits; elsewhere it does where this entry is registered so.

@@ -30,13 +30,11 @@ _LONG = frozenset({"Stop", "Assess"})
 
 
 class Event:
-    """One hook event. `state` and `settings` are there when the body is called, and `first_settings`, which the session began
-    with: it cannot weaken its own gates.
-    """
+    """One hook event. `state` and `settings` are there when the body is called; `held`: others wait for the next session."""
 
     state: State
     settings: Settings
-    first_settings: Settings
+    held: bool
 
     def __init__(self, name: str, raw: bytes, payload: Json, environ: Environ) -> None:
         self.name, self.raw, self.payload, self.environ = name, raw, payload, environ
@@ -147,10 +145,12 @@ def _said(event: Event, body: Body) -> Json | None:
     state = event.state
     if not event.session_id:
         return None
-    event.settings = cache.settings(state, event.project, event.environ)
-    event.first_settings = cache.first_settings(state, event.session_id, event.settings)
-    may_hold = event.name == "Stop" and event.first_settings.enabled
-    if not (event.settings.enabled or may_hold):
+    now = cache.settings(state, event.project, event.environ)
+    stop, prompt = event.name == "Stop", event.name == "UserPromptSubmit"
+    over = prompt and sessions.is_over(sessions.prompt(state, event.session_id))
+    given = (state, event.session_id, now)
+    event.settings, event.held = cache.in_force(*given, turn_over=over, stop=stop)
+    if not event.settings.enabled:
         return None
     with state.transaction():
         if not cache.claim(state, event.name, event.raw, event.transcript):

@@ -10,7 +10,6 @@ from ace_reflect import log, paths
 from ace_reflect.assess import when
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import CommandKind, Ledger
-from ace_reflect.evidence.files import SETTINGS
 from ace_reflect.evidence.ledger import LedgerBuilder, feed_subagent
 from ace_reflect.gates.case import AWAITED
 from ace_reflect.gates.judge import judge_stop
@@ -24,13 +23,16 @@ from ace_reflect.report import session as report
 from ace_reflect.settings import agent_of
 from ace_reflect.state import cache, sessions
 from ace_reflect.state.cache import packed, unpacked
-from ace_reflect.text import seen_from
 from ace_reflect.transcript.files import subagent_files
 from ace_reflect.transcript.reader import Cursor, TranscriptReader
 
 _NOTE_AFTER = 3  # consecutive sessions of a project that gave a gate up
 #: Raise it when a newer version finds other facts in the same files or lines: what was kept is then read afresh.
 _PROJECTS_FORM, _LEDGERS_FORM = "8", "6"
+_HELD = (
+    "ace-reflect: the settings have changed while Claude was at work;"
+    " those from before stay in force until this session ends"
+)
 _HISTORY = "history"  # `cache` kind, by session and project
 
 
@@ -39,9 +41,7 @@ def judge_event(event: Event) -> Json | None:
     event.touch()
     row = sessions.prompt_or_new(event.state, event.session_id)
     ledger, kept = _read_ledger(event)
-    judgement, questions, reviews, held = judged(event, ledger)
-    if not event.settings.enabled:
-        return None
+    judgement, questions, reviews = judged(event, ledger)
     verdict, routing = judgement.verdict, None
     blocks = verdict.decision == "block"
     if blocks:
@@ -66,16 +66,15 @@ def judge_event(event: Event) -> Json | None:
         # Without what it names from the session, which is in quotes or after a colon.
         why=log.unquoted(verdict.why_silent).partition(":")[0][:60] or None,
     )
-    told = "\n".join(filter(None, (held, verdict.system_message)))
+    told = "\n".join(filter(None, (_HELD if event.held else "", verdict.system_message)))
     answer: Json = {"systemMessage": neutral_lines(told)} if told else {}
     if blocks:
         answer |= {"decision": "block", "reason": neutral_lines(verdict.feedback)}
     return answer or None
 
 
-def judged(event: Event, ledger: Ledger) -> tuple[Judgement, tuple[when.Ask, ...], bool, str]:
-    """What the gates say about this stop; what a model is asked; whether reviewers are; a line to the person."""
-    held = _hold_settings(event, ledger)
+def judged(event: Event, ledger: Ledger) -> tuple[Judgement, tuple[when.Ask, ...], bool]:
+    """What the gates say about this stop; what a model is asked; whether reviewers are."""
     running = _awaited(event, ledger)
     judgement = judge_stop(
         ledger,
@@ -88,22 +87,7 @@ def judged(event: Event, ledger: Ledger) -> tuple[Judgement, tuple[when.Ask, ...
     )
     questions = when.asks(judgement, event.settings, ledger, running)
     reviews = when.wants_review(judgement, event.settings, ledger, running)
-    return judgement, questions, reviews, held
-
-
-def _hold_settings(event: Event, ledger: Ledger) -> str:
-    """Keep the settings that the session began with in force where its agent has edited a file of them since; what to tell the
-    person of it, once. What a person changes meanwhile counts at once.
-    """
-    edited = {e.path for e in ledger.edits if e.by != "user" and e.path.endswith(SETTINGS)}
-    if not edited or event.settings == event.first_settings:
-        return ""
-    event.settings = event.first_settings
-    if cache.get(event.state, "held", event.session_id, "") is not None:
-        return ""
-    cache.put(event.state, "held", event.session_id, "", b"")
-    name = seen_from(event.project, min(edited))
-    return f"ace-reflect: this session has edited {name}; what it began with stays in force until it ends"
+    return judgement, questions, reviews
 
 
 def handed_over(event: Event, row: int, text: str) -> tuple[str, Json | None]:

@@ -26,7 +26,7 @@ def main(event: Event) -> Json | None:
     seen = cache.identity_of(event.state, cache.LEDGER, event.session_id)
     row = sessions.prompt(event.state, event.session_id)
     # After a block the host may call again before it has written a line.
-    stood = row is not None and row.end_state not in {"", "incomplete"}
+    stood = row is not None and sessions.is_over(row)
     if not found:
         why = "no-transcript"
     elif found == seen and stood:

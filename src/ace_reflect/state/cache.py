@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ace_reflect import paths
-from ace_reflect.settings import Settings, setting_variables
+from ace_reflect.settings import JUDGING, Settings, setting_variables
 from ace_reflect.state import processes
 from ace_reflect.state.db import State
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 LEDGER, ROUTE, TRUST = "ledger", "route", "trust"
 _WINDOW_S = 60.0  # later than this, an equal payload is a new event
 _SLOW_START_S = 0.15  # the most a process can have aged here, if the system does not tell
+_ITEMS = 50  # of a list, encoded at once
 _TICK_S = 0.02  # the kernel counts a process's start in hundredths of a second
 
 
@@ -55,7 +56,7 @@ def identity_of(state: State, kind: str, key: str) -> str | None:
 def packed(data: Mapping[str, Any]) -> bytes:
     """`data` as compressed JSON, records in it as objects.
 
-    A list's items one by one: `json.dumps` of the whole would for a moment take ten times the memory of its result.
+    A list's items a few at a time: `json.dumps` of the whole would for a moment take ten times the memory of its result.
     Without its check for circular references, a tenth of the time: what came from JSON, or is a record, cannot hold itself.
     """
     encode = json.JSONEncoder(separators=(",", ":"), default=vars, check_circular=False).encode
@@ -67,8 +68,8 @@ def packed(data: Mapping[str, Any]) -> bytes:
     for at, (name, value) in enumerate(data.items()):
         add(f"{',' if at else '{'}{encode(name)}:")
         if isinstance(value, list | tuple):
-            for number, item in enumerate(value):
-                add(f"{',' if number else '['}{encode(item)}")
+            for place in range(0, len(value), _ITEMS):
+                add(f"{',' if place else '['}{encode(value[place : place + _ITEMS])[1:-1]}")
             add("]" if value else "[]")
         else:
             add(encode(value))
@@ -107,14 +108,26 @@ def settings(state: State, project: str, environ: Mapping[str, str]) -> Settings
     return found
 
 
-def first_settings(state: State, session_id: str, now: Settings) -> Settings:
-    """Those that a session began with: `now` where it begins with this event, kept unless all is switched off."""
+def in_force(
+    state: State, session_id: str, now: Settings, *, turn_over: bool, stop: bool
+) -> tuple[Settings, bool]:
+    """The settings that judge a session, and whether a stop is the first to find others. What changes while Claude is at work
+    may be its own doing and waits for the next session; what changes when a turn is over is the person's and counts at once.
+    """
+    sql = "SELECT value, identity FROM cache WHERE kind = 'in force' AND key = ?"
+    kept, refused = state.one(sql, (session_id,)) or (b"", "")
+    found = json.dumps({name: getattr(now, name) for name in JUDGING}, default=dict)
     try:
-        return Settings.from_json(json.loads(get(state, "first", session_id, "") or b""))
-    except ValueError:
-        if now.enabled:
-            put(state, "first", session_id, "", json.dumps(now.to_json()).encode())
-        return now
+        held = Settings.from_json(now.to_json() | json.loads(kept))
+    except ValueError:  # the session begins, or the copy is damaged
+        turn_over, held = True, now
+    if turn_over and found != refused:
+        put(state, "in force", session_id, "", found.encode())
+        return now, False
+    news = stop and held != now and found != refused
+    if news:
+        put(state, "in force", session_id, found, kept)
+    return held, news
 
 
 def configuration(

@@ -125,6 +125,11 @@ def prompt(state: State, session_id: str) -> PromptRow | None:
     return state.record(PromptRow, sql, (session_id,))
 
 
+def is_over(row: PromptRow | None) -> bool:
+    """Whether the prompt's turn has ended in a stop that stands, as far as is known; so too before the first prompt."""
+    return row is None or row.end_state not in {"", "incomplete"}
+
+
 def prompt_or_new(state: State, session_id: str) -> PromptRow:
     """The current prompt, or an empty one made for a Stop that no prompt came before (`!command`, a lost hook)."""
     return prompt(state, session_id) or PromptRow(id=note_prompt(state, session_id, None, ""))
