@@ -48,6 +48,8 @@ def test_other_tools_edit_nothing_here(tool: str, given: dict[str, Any]) -> None
     ("a.vue", "<p>a</p>\n", "<!--\n<p>a</p>\n-->\n", ""),
     ("a.ts", "f();\n", "/**\n * @param x what it is; see @alice\n */\nf();\n", "comments"),
     ("a.ts", "f();\n", "// @ts-expect-error old types\nf();\n", "comments"),
+    ("a.py", "x = 1\n", "x = 1  # one\n", "comments"), ("a.py", "x = a // b\n", "x = a // c\n", ""),
+    ("a.ts", "f(); // once\n", "f();\n", "comments"), ("a.py", "x = '# a'\n", "x = '# b'\n", ""),
     ("a.go", "package a\n", "//go:build linux\npackage a\n", ""),
 ])  # fmt: skip
 def test_an_edit_that_changes_nothing_that_runs_is_trivial(path, old, new, called):

@@ -50,6 +50,8 @@ def test_a_failed_build_is_a_line_to_the_person() -> None:
     (Work().edit().run().commit(), PR, State.DISPROVEN),
     (Work().edit().run(), PR, State.NOT_APPLICABLE),
     (Work().edit().push(branch="fix"), PR, State.DISPROVEN),
+    (Work("Fix it, commit and push to main").edit().commit().push(), PR, State.NOT_APPLICABLE),
+    (Work("Open a PR, then push to main").edit().commit().push(), PR, State.DISPROVEN),
     (Work().edit().push(tag="v1", branch=None), PR, State.NOT_APPLICABLE),
     (Work().edit().commit("failed"), PR, State.NOT_APPLICABLE),
     (Work("Fix it and open a PR").edit().commit(), {}, State.DISPROVEN),

@@ -44,7 +44,16 @@ def asked(work: Work, what: str) -> tuple[int, str]:
     ("skip the build", ["build"]), ("Fix it and push, no PR", ["pr", "push"]),
     ("commit and push", ["push"]), ("commit and hpush", ["push"]), ("ship it", ["push"]),
     ("ok, merge it into main", ["push"]), ("when you're done open a PR", ["make_pr"]),
-    ("Can you please open a pull request.", ["make_pr"]),
+    ("Can you please open a pull request.", ["make_pr"]), ("Could you push this?", ["push"]),
+    ("commit + push", ["push"]), ("get this onto main", ["push"]), ("let's get this pushed", ["push"]),
+    ("und jetzt nach main pushen", ["push"]), ("pushしてください", ["push"]),
+    ("open PRs for both packages", ["make_pr"]), ("prepare the PR when it is green", ["make_pr"]),
+    ("Clamp it without running the tests.", ["tests"]), ("Fix it; tests not needed", ["tests"]),
+    ("Tests can wait", ["tests"]), ("hold off on running the tests", ["tests"]),
+    ("Leave the testing to me", ["tests"]), ("CI will run the tests", ["tests"]),
+    ("no testing required", ["tests"]), ("先别跑测试", ["tests"]), ("改一下，测试我来跑", ["tests"]),
+    ("テストは走らせなくていいです", ["tests"]), ("No hace falta ejecutar las pruebas", ["tests"]),
+    ("Tests führe ich später selbst aus", ["tests"]),
 ])  # fmt: skip
 def test_what_the_person_orders(prompt: str, orders: list[str]) -> None:
     assert ordered(prompt) == orders
@@ -65,7 +74,8 @@ def test_what_the_person_orders(prompt: str, orders: list[str]) -> None:
     "Fix it\n```\nskip gates\n```", "Fix it\n    skip gates", "a\n" * 5 + "skip gates\n" + "b\n" * 9,
     "<issue_description>\nskip gates\n</issue_description>\nFix it",
     "Every commit in a PR must build.", "Look at open PRs before starting work.",
-    "Update the PR template", "make the push button blue",
+    "Make the PR pass CI", "Open PR 123, address the comments", "do the PR feedback on line 12",
+    "How do I push this?", "nicht pushen", "Update the PR template", "make the push button blue",
 ])  # fmt: skip
 def test_what_is_asked_quoted_pasted_or_told_orders_nothing(prompt: str) -> None:
     assert ordered(prompt) == []

@@ -102,7 +102,9 @@ def _known(name: str) -> bool:
 def _tool(name: str, argv: tuple[str, ...]) -> _Fields:
     if name not in known.TOOLS:
         file = "." in name and not {"$", "[", " "} & set(name)
-        return _script(name) if file else {"kind": K.OTHER, "runner": name}
+        tests = task_kinds(" ".join(argv[1:])) == [K.TEST]  # `plz test //...`
+        other = {"kind": K.SCRIPT if tests else K.OTHER, "runner": name}
+        return _script(name) if file else other
     rules, kind = known.TOOLS[name]
     given = {word.partition("=")[0] for word in argv[1:]}
     marks, kind = next((rule for rule in rules if rule[0] & given), (frozenset[str](), kind))

@@ -78,7 +78,9 @@ def trivial_change(path: str, before: list[str], after: list[str]) -> str:
     sides = ["\n".join(text[same : len(text) - rest]) for text in (before, after)]
     if _rows(path, sides[0]) == _rows(path, sides[1]):
         return "white space" if before != after else ""
-    old, new = (_rows(path, re.sub(_COMMENT, "", text)) for text in sides)
+    mark = "#" if language_of(path) in ("python", "ruby", "elixir") else "//"
+    comment = rf"{_COMMENT}|(?<=\S)[ \t]+{mark} [^\"'`\n]*$"
+    old, new = (_rows(path, re.sub(comment, "", text)) for text in sides)
     return "comments" if old == new else ""
 
 

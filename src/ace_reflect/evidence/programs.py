@@ -158,7 +158,7 @@ TASK_WORDS = {
     "test": words("test tests spec specs pytest jest vitest mocha unittest unittests unit e2e cypress playwright coverage cov smoke regression testall runtests runtest ctest gotest testing integration functional acceptance selftest itest utest karma rspec phpunit pest testcov testsuite ava functest eunit doctest mutation"),
 }  # fmt: skip
 #: "test-data", "test:db:up": about tests, and no run of them.
-BESIDE_TESTS = words("setup teardown server data db fixture fixtures deps image images report reports clean cleanup env up down logs harness helper helpers util utils config lib mock mocks template generator gen create list show prepare seed container containers stack infra page user account email")  # fmt: skip
+BESIDE_TESTS = words("setup teardown server data db fixture fixtures deps image images report reports result results clean cleanup env up down logs harness helper helpers util utils config lib mock mocks template generator gen create list show prepare seed container containers stack infra page user account email")  # fmt: skip
 SCRIPT_ENDS = words("sh bash zsh fish ps1 bat cmd py js mjs cjs ts mts tsx rb pl php lua exs jl r R")  # fmt: skip
 SHELLS = words("bash sh zsh dash ksh ash fish bash.exe")
 #: Interpreters of files, options that take a value, and those that give code in the line.

@@ -13,6 +13,7 @@ from ace_reflect.evidence.facts import DATED, RUN_KINDS, Background, Edit, Ledge
 from ace_reflect.evidence.facts import CommandKind as K
 from ace_reflect.evidence.files import absolute, edit_kind, is_test_file, language_of, relative
 from ace_reflect.evidence.outcomes import read_outcome
+from ace_reflect.evidence.programs import INTERPRETERS
 from ace_reflect.evidence.runners import combine, read_all
 from ace_reflect.text import cut_middle
 from ace_reflect.transcript.records import ToolResult, UserShell
@@ -197,9 +198,7 @@ class Work:
             new = not any(edit.path == path for edit in self.edits)
             if path in stays and not any(map(self.outside, command.removes)):
                 self.edited(call, line, path, trivial="moved")
-            elif not self.outside(path) or any(
-                mark in path for mark in (files.SETTINGS, *files.GIT_HOOKS)
-            ):
+            elif not self.outside(path) or any(mark in path for mark in files.GIT_HOOKS):
                 hides = not simple.writes and is_test_file(path) and weakens(simple.text)
                 lost = simple.text[:200] if hides else ""
                 created = new and bool(simple.writes) and not simple.appends
@@ -250,14 +249,24 @@ class Work:
         hooks = [i for i in shell.commands if i.kind in (K.COMMIT, K.PUSH) and not i.no_verify]
         tasks = [item for item in shell.commands if _starts_others(item)]
         carrier = tasks[0] if len(tasks) == 1 else hooks[-1] if hooks else None
+        if not (tasks or hooks):  # a program that nobody knows
+            inline = [i for i in shell.commands if i.kind is K.SCRIPT and i.runner in INTERPRETERS]
+            others = (i for i in shell.commands if i.kind in (K.OTHER, K.BUILD, K.SCRIPT))
+            carrier = next((item for item in others if item not in inline), None)
         if carrier is None or any(command.kind is K.TEST for command in shell.commands):
             return
         echoes = [i.simple.text for i in shell.commands if i.argv[:1] in (("echo",), ("printf",))]
         found = [item for item in read_all(shell.output) if not (item.partial or item.wrapper)]
         found = [item for item in found if not any(item.quote in text for text in echoes)]
         told = _told([item for item in found if item.runner != "counts"])
+        if not told and carrier.kind is K.OTHER and (told := _told(found)):
+            told["outcome"] = (
+                Outcome.UNKNOWN if told["outcome"] is Outcome.PASSED else Outcome.NOT_RUN
+            )
         if told and told["outcome"] is not Outcome.NOT_RUN:
-            by = shell.call["by"] if carrier in tasks else "git-hook"
+            by = "git-hook" if carrier in hooks else shell.call["by"]
+            if told["outcome"] is Outcome.FAILED and not (tasks or hooks or shell.failed):
+                told["outcome"] = Outcome.UNKNOWN  # it may show another's
             about = {**self._about(shell.call, carrier), "kind": K.TEST, "status_visible": False}
             self.note("runs", shell.call, shell.line, **{**about, "by": by, **told})
 
@@ -363,7 +372,8 @@ class Work:
                 rows = []  # of several pushes the first one's
             if command.kind is K.PR_CREATE or "merge_request.create" in command.argv:
                 self.note("pull_requests", call, line, **forge.read_created(output, status))
-        if pushed and ("View pull request" in output or "View merge request" in output):
+        viewed = any(item.kind is K.PR_VIEW for item in shell.commands) and "OPEN" in output
+        if viewed or (pushed and ("View pull request" in output or "View merge request" in output)):
             told = forge.read_created(output, Outcome.UNKNOWN)
             self.linked(call, told["url"], told["number"])
         looks = [item for item in shell.commands if item.kind is K.PR_CHECKS]

@@ -79,12 +79,24 @@ def completion_gate(case: Case) -> Finding:
     said = words.sentences(last)[-1:] if last.endswith((":", "：")) and not listed else []
     if said and words.starts("announces", said[0]):
         reason = "the answer announces a step, and nothing follows"
-    elif case.final.count("```") % 2:
+    elif _open_fence(case.final):
         reason = "the answer breaks off in a code block"
     else:
         return case.nothing("completion", "the answer comes to an end")
     more = {"evidence": (case.said(last),), "mark": str(case.turn.tool_calls)}
     return case.finding("completion", State.DISPROVEN, reason, **more)
+
+
+def _open_fence(text: str) -> str:
+    """The code fence that nothing closes: a line of as many marks, and of nothing else."""
+    fence = ""
+    for line in map(str.strip, text.split("\n")):
+        marks = line[: len(line) - len(line.lstrip("`"))]
+        if len(marks) >= 3 and not fence and "`" not in line[len(marks) :]:
+            fence = marks
+        elif fence and line == marks and len(marks) >= len(fence):
+            fence = ""
+    return fence
 
 
 class Loops(NamedTuple):

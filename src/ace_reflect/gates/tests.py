@@ -16,6 +16,8 @@ PASSED, FAILED, UNKNOWN = Outcome.PASSED, Outcome.FAILED, Outcome.UNKNOWN
 #: What everybody types if the language brings its own runner.
 _PLAIN = {"python": "pytest", "go": "go test ./...", "rust": "cargo test", "elixir": "mix test"}
 _NEVER_TESTED = (".ipynb", ".stories.tsx", ".stories.jsx", ".stories.ts", ".stories.js")
+#: Why a run is none, and no attempt at one either.
+_EMPTY = ("only listed", "deselected", "no tests ran")
 Proof = tuple[State, str, Run | None]
 
 
@@ -48,6 +50,9 @@ def _debt(scope: Scope, edits: list[Edit], case: Case) -> Debt:
     ran = [run for run in ran if scope.language in (run.languages or (scope.language,))]
     after = [run for run in ran if run.sequence > edits[-1].sequence and not run.baseline]
     after = [run for run in after if not (run.of_scratch and run.outcome is FAILED)]
+    if _own_hooks(case):
+        why = "the session has changed the git hook that ran them"
+        after = [r.replace(outcome=UNKNOWN, why=why) if r.by == "git-hook" else r for r in after]
     tests = [run for run in ran if run.kind is CommandKind.TEST]
     return Debt(scope, edits, edits[-1], tests, after)
 
@@ -165,15 +170,20 @@ def _by_hook_or_ci(debt: Debt, case: Case) -> Proof | None:
     good = [d for d in (*case.ledger.commits, *case.ledger.pushes) if d.outcome is PASSED]
     since = [each for each in good if each.sequence > debt.last.sequence]
     hooked = any(isinstance(each, Commit) and not each.no_verify for each in since)
-    edited = (edit.path for edit in case.ledger.edits if edit.by != "user")
-    own = any(mark in path for path in edited for mark in GIT_HOOKS)  # then the hook proves nothing
-    if hooked and not own and any(run.by == "git-hook" for run in debt.runs):
+    if hooked and not _own_hooks(case) and any(run.by == "git-hook" for run in debt.runs):
         return State.PROVEN, "the commit's hook, which runs the tests, let it through", None
     pushed = [each.sequence for each in since if isinstance(each, Push)]
     looks = [c.outcome for c in case.ledger.ci_looks if pushed and c.sequence > pushed[0]][-1:]
     if looks == ["passed"]:
         return State.PROVEN, "CI is green for what was pushed", None
     return (State.UNKNOWN, "CI is still running", None) if looks == ["pending"] else None
+
+
+def _own_hooks(case: Case) -> bool:
+    """Whether the session has put git hooks of its own in place: they prove nothing."""
+    edited = (edit.path for edit in case.ledger.edits if edit.by != "user")
+    set_so = any("core.hookspath" in call.key.lower() for call in case.ledger.calls)
+    return set_so or any(mark in path for path in edited for mark in GIT_HOOKS)
 
 
 def _failed(red: Run, debt: Debt, case: Case) -> Proof:
@@ -191,7 +201,7 @@ def _failed(red: Run, debt: Debt, case: Case) -> Proof:
 
 
 def _nothing_ran(debt: Debt, case: Case, tried: list[Run]) -> Proof:
-    if tried:
+    if tried and not all(run.why.endswith(_EMPTY) for run in tried):
         why = f"the tests could not be run: {shortened(tried[-1].why, 100)}"
         return State.UNKNOWN, why, tried[-1]
     facts = (*case.ledger.edits, *case.ledger.runs, *case.ledger.script_runs)

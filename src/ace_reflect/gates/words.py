@@ -22,32 +22,36 @@ _TABLES = r"""
 (?:draft )?(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?|пр)\b|合并请求|プルリク(?:エスト)?  # pull request
 [off]
 (?:you )?(?:do not|don'?t|dont|never|not|no|needn'?t|skip|without|w/o|omit|forget|disable|(?:turn|switch) off|stop)(?: need| have)?(?: to| about| for)?(?: even| bother(?: to| with)?)?(?: (?:re-?)?run(?:ning)?| execut(?:e|ing)| do| start| worry about| open(?:ing)?| create| make| submit| raise| file)?(?: the| any| all| an?| your| more| these)*  # don't run the tests
-(?:i'?ll|i will|i'm going to|we'?ll|we will|let me) (?:run |do |handle |execute |take care of |open |create )?(?:the |all |a )*  # I'll run the tests
-(?:do|commit|push|finish)\b[\w ]{0,16} without (?:running |opening )?(?:the |any |a )?  # commit it without running the tests
+(?:i'?ll|(?:i|we|(?:the )?ci) will|i'm going to|we'?ll|let me) (?:run |do |handle |execute |take care of |open |create )?(?:the |all |a )*  # I'll run the tests
+(?:leave|ignore|hold off(?: on)?)(?: running)?(?: the| all)?  # hold off on the tests
+\w[\w .'/-]{0,60}? without (?:running |opening )(?:the |any |a )?|(?:do|commit|push|finish)\b[\w ]{0,16} without (?:the |any |a )?  # commit it without running the tests
 (?:bitte )?(?:kein(?:en?)?|ohne|lass|nicht|überspring\w*|ignorier\w*) (?:die )?  # keine Tests
 (?:ne )?(?:pas (?:de|besoin de)|sans|passe[rz]?|ignore[zr]?|saute[zr]?|désactive[rz]?|(?:lance|exécute|fais)[sz]? pas|je (?:lance|lancerai|ferai)(?: moi-même)?) (?:lancer )?(?:les |de )?  # ne lance pas les tests
-(?:sin|omite|salta|ignora|desactiva|no (?:ejecutes|corras|hagas|lances)|yo (?:ejecuto|corro|haré)|sem|pule|desative|não (?:rode|execute|faça|precisa rodar)|eu (?:rodo|executo)) (?:los |las |os |as )?  # no ejecutes las pruebas
+(?:sin|omite|salta|ignora|desactiva|no (?:hace falta (?:ejecutar|correr|lanzar)|ejecutes|corras|hagas|lances)|yo (?:ejecuto|corro|haré)|sem|pule|desative|não (?:rode|execute|faça|precisa rodar)|eu (?:rodo|executo)) (?:los |las |os |as )?  # no ejecutes las pruebas
 (?:без|не (?:запускай|гоняй|прогоняй)(?:те)?|(?:пропусти|отключи)(?:те)?)  # не запускай тесты
-(?:不要|不用|别|別|无需|無需|不必|不需要|跳过|跳過|关闭|關閉|忽略|我(?:自己|来|會|会)+)再?(?:运行|運行|执行|執行|跑|创建|提交|开|提)? ?(?:任何|单元)?  # 不要运行测试
+先?(?:不要|不用|别|別|无需|無需|不必|不需要|跳过|跳過|关闭|關閉|忽略|我(?:自己|来|會|会)+)[再先]?(?:运行|運行|执行|執行|跑|创建|提交|开|提)? ?(?:任何|单元)?  # 不要运行测试
 [off behind]
-(?:off|aus|abschalten|überspringen|(?:are|is)(?: not|n'?t) (?:needed|necessary|required)|(?:bitte )?(?:nicht|(?:lasse|führe|mache|starte) ich))\b  # gates off
+(?:off|aus|abschalten|überspringen|can wait|(?:(?:are|is)(?: not|n'?t)|not) (?:needed|necessary|required)|führe ich|brauchst du nicht|(?:bitte )?(?:nicht|(?:lasse|führe|mache|starte) ich))\b  # gates off
+我(?:自己)?(?:来|會|会)(?:跑|运行|運行|执行|測|测)?  # 测试我来跑
 (?:не нужны|(?:запущу|прогоню) сам\w*)  # тесты не нужны
-(?:は|を|の)?(?:実行)?は?(?:しないで|作らないで|不要|いらない|なしで|スキップ|オフ|無効|私|自分|こちら)  # テストは実行しないで
+(?:は|を|の)?(?:後で|あとで)?(?:実行)?は?(?:しないで|作らないで|走らせな(?:いで|くていい)|不要|いらない|なしで|スキップ|オフ|無効|私|自分|こちら)  # テストは実行しないで
 (?:는|를|을|은)? ?(?:실행)?(?:은|는)? ?(?:(?:하|만들)지 ?마|필요 ?없|생략|없이|건너|꺼|제가|내가)  # 테스트는 실행하지 마
 [push]
-(?:re-?|commit-|[a-z])?push(?:e[ns]?)?\b(?! (?:button|notification|back|event|service|token|message)s?\b)  # push
+(?:re-?|commit-|[a-z])?push(?:e[ns]?)?\b(?! (?:button|notification|back|event|service|token|message)s?\b)|push(?:して|する|お願い)  # push
+(?:get|have) (?:it|this|that|these|them|everything|(?:the|my|all) [\w ]{1,20}?) (?:pushed|merged|up on|on(?:to)? (?:main|master|trunk|origin|the remote|git(?:hub|lab)))\b  # get this pushed
+(?!.*\b(?:nicht|kein)).{0,60}\b(?:pushen|pushst|hochladen)\b  # nach main pushen
 ship (?:it|this|that)\b|(?:ship|deploy|release|publish|land)(?: (?:it|this|that|now|a new version|the (?:changes|release|package)))?$  # ship it
 (?:deploy|release|publish|merge|land|commit|go|put)\b[^,;.]{0,30}?(?: (?:on|to|into|straight to|directly to)) (?:main|master|trunk|prod\w*|origin|github|gitlab|(?:the )?(?:remote|default branch))\b  # merge it to main
 (?:puss?he|envoie|pousse)[zr]?\b|(?:sube|empuja|haz push|pushea|suba|faça push|envie|dá push)\b|(?:запушь|пушни|залей|пуш)\w*|推送|推上去|提交并推送|发布|プッシュ(?:して|する|お願い)|푸시  # sube los cambios
 [make_pr]
-(?:open|create|make|submit|raise|file|send|put up|prepare|draft|do|i (?:want|need)|give me)(?: up| me)? (?:a|an|another|the|your|one)? ?(?:new |draft |separate |github |small )?(?:pr|pull[- ]request|mr|merge[- ]request)\b(?! (?:template|workflow|description|comment|title|review|checklist|body|bot|number))  # open a PR
+(?:open|create|make|submit|raise|file|send|put up|prepare|draft|do|i (?:want|need)|give me)(?: up| me)? (?:(?:a|an|another|one|separate) |(?:the |your )?(?=(?:new |draft )?(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?)(?: (?:for|with|from|to|against|when|once|after|please|now)\b|$)))(?:new |draft |separate |github |small )?(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?)\b(?! (?:summary|feedback|rebase|template|workflow|description|comment|title|review|checklist|body|bot|number))  # open a PR
 [session]
 (?:this|the) (?:whole |entire )?(?:session|conversation|chat)|from now on|going forward|(?:until|unless) i (?:say|ask|tell)  # for this session
 (?:diese|die ganze) (?:sitzung|session)|ab jetzt|cette session|désormais|est[ae] (?:sesión|sessão)|a partir de ahora|de agora em diante|(?:эту сессию|в этой сессии|отныне)|(?:本次|这次|這次|整个)(?:会话|會話)|このセッション|今後|이번 세션|앞으로  # für diese Sitzung
 [filler]
 (?:please|pls|just|also|ok(?:ay)?|now|yes|no worries|then|and|but|so|you can|you may|you should|you could|we can|we should|let'?s|feel free to|go ahead and|can you|could you|would you|i want you to|make sure (?:to|you)|don'?t forget to|remember to|finally|when (?:you(?:'re| are) )?done|for (?:now|this)|this time|bitte|dann|und|por favor|s'il (?:te|vous) plaît|пожалуйста)\s+|请|請  # please do
 [tail]
-(?:please|pls|now|for (?:now|this|me|today|that)|yet|today|this time|at all|myself|ourselves|yourself|here|again|either|any ?more|later|afterwards|manually|locally|first|or (?:tests|build\w*|linting)|because|since|as|if that'?s ok|thanks?|unless i|until i|when you|on my|(?:in|for|during) (?:this|the) (?:rest|whole|entire|current|session|conversation|chat|turn|prompt|change|one)|from now on|going forward|run|suite|needed|bitte|ausführen|laufen|selbst|mehr|jetzt|für|moi|yo|mismo|por|s'il|pour|para|в|сам|пожалуйста)\b  # for now
+(?:please|pls|now|for (?:now|this|me|today|that)|yet|today|this time|at all|myself|ourselves|yourself|here|again|either|any ?more|later|afterwards|manually|locally|first|or (?:tests|build\w*|linting)|because|since|as|if that'?s ok|thanks?|unless i|until i|when you|on my|(?:in|for|during) (?:this|the) (?:rest|whole|entire|current|session|conversation|chat|turn|prompt|change|one)|from now on|going forward|to me|run|suite|needed|required|bitte|später|ausführen|laufen|selbst|mehr|jetzt|für|moi|yo|mismo|por|s'il|pour|para|в|сам|пожалуйста)\b  # for now
 [courtesy]
 \b(?:anything else|any (?:other )?(?:questions|concerns|feedback)|(?:does|do) (?:that|this) (?:help|make sense)|make sense|how (?:does|do) (?:that|this|it) (?:look|sound))\b|\b(?:sonst noch etwas|autre chose|algo más|mais alguma coisa)\b|что-?нибудь ещё|还有(?:什么|其他)|他に何か|더 (?:필요|도와)  # Anything else?
 [handover]
@@ -115,9 +119,12 @@ def starts(table: str, text: str) -> str:
 
 
 _FENCED = re.compile(r"```.*?(?:```|\Z)|<([\w-]{2,40})[^<>\n]*>.*?</\1>|`[^`\n]*`", re.DOTALL)
+_POLITE = re.compile(r"(?i)(?:ok(?:ay)?,? |please |and )?(?:can|could|would|will) you\b")
 _QUOTED = re.compile(r"\"[^\"\n]{0,400}\"|“[^”\n]{0,400}”|«[^»\n]{0,400}»|「[^」\n]{0,400}」")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
-_CLAUSE_END = re.compile(r"[.!;:,()\n，。；！、—–]+|\s-\s|\b(?:and|but|und|aber|et|mais|pero|и)\b")
+_CLAUSE_END = re.compile(
+    r"[.!;:,()\n，。；！、—–]+|\s[-+&]\s|\b(?:and|but|und|aber|et|mais|pero|и)\b"
+)
 _PASTED = re.compile(r"(?i)\b(?:issue|e?-?mail|log|error|trace(?:back)?|message|output|ticket|description|report|says|wrote|diff)\b[^\n]{0,30}:\s*$")  # fmt: skip
 
 
@@ -142,7 +149,9 @@ def clauses(prompt: str) -> list[tuple[str, str]]:
     own = own if len(own) <= 12 else [*own[:4], *own[-3:]]
     own = [line for line in own if len(line) < 600 and not line.startswith((" ", "\t", "+"))]
     said = [(each, line) for line in own for each in _SENTENCE_END.split(line)]
-    told = [(each, line) for each, line in said if not each.rstrip().endswith(("?", "？"))]
+    told = [
+        (e, line) for e, line in said if not e.rstrip().endswith(("?", "？")) or _POLITE.match(e)
+    ]
     return [(_bare(part), line) for each, line in told for part in _CLAUSE_END.split(each)]
 
 
