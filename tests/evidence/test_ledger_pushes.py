@@ -89,6 +89,7 @@ AZURE = "https://dev.azure.com/o/_apis/git/repositories/1/pullRequests/55"
     ("glab mr create --fill --yes", f"!3 Fix (fix)\n {GITLAB}", 0, "passed", GITLAB),
     ("az repos pr create --title Retries", f'{{\n  "pullRequestId": 55,\n  "url": "{AZURE}"\n}}', 0, "passed", AZURE),
     # what a push tells of one that is there
+    ("gh pr view 8 --json url,state", '{"state":"OPEN","url":"https://github.com/o/r/pull/8"}', 0, "unknown", "https://github.com/o/r/pull/8"),
     ("git push", "remote: View pull request for fix => main:\nremote:   https://bitbucket.org/o/r/pull-requests/8?t=1\nTo x:o/r.git\n   1a2b3c4..5d6e7f8  fix -> fix", 0, "unknown", "https://bitbucket.org/o/r/pull-requests/8"),
     ("git push", f"remote: View merge request for fix:\nremote:   {GITLAB}\nTo x:o/r.git\n   1a2b3c4..5d6e7f8  fix -> fix", 0, "unknown", GITLAB),
 ])  # fmt: skip

@@ -50,7 +50,7 @@ def asked(work: Work, what: str) -> tuple[int, str]:
     ("open PRs for both packages", ["make_pr"]), ("prepare the PR when it is green", ["make_pr"]),
     ("Clamp it without running the tests.", ["tests"]), ("Fix it; tests not needed", ["tests"]),
     ("Tests can wait", ["tests"]), ("hold off on running the tests", ["tests"]),
-    ("Leave the testing to me", ["tests"]), ("CI will run the tests", ["tests"]),
+    ("CI will run the tests", ["tests"]),
     ("no testing required", ["tests"]), ("先别跑测试", ["tests"]), ("改一下，测试我来跑", ["tests"]),
     ("テストは走らせなくていいです", ["tests"]), ("No hace falta ejecutar las pruebas", ["tests"]),
     ("Tests führe ich später selbst aus", ["tests"]),
@@ -75,6 +75,8 @@ def test_what_the_person_orders(prompt: str, orders: list[str]) -> None:
     "<issue_description>\nskip gates\n</issue_description>\nFix it",
     "Every commit in a PR must build.", "Look at open PRs before starting work.",
     "Make the PR pass CI", "Open PR 123, address the comments", "do the PR feedback on line 12",
+    "Never merge without running the tests", "Don't commit without running the tests",
+    "Leave the tests as they are", "leave the tests", "Nothing goes out without running the tests",
     "How do I push this?", "nicht pushen", "Update the PR template", "make the push button blue",
 ])  # fmt: skip
 def test_what_is_asked_quoted_pasted_or_told_orders_nothing(prompt: str) -> None:

@@ -23,8 +23,8 @@ _TABLES = r"""
 [off]
 (?:you )?(?:do not|don'?t|dont|never|not|no|needn'?t|skip|without|w/o|omit|forget|disable|(?:turn|switch) off|stop)(?: need| have)?(?: to| about| for)?(?: even| bother(?: to| with)?)?(?: (?:re-?)?run(?:ning)?| execut(?:e|ing)| do| start| worry about| open(?:ing)?| create| make| submit| raise| file)?(?: the| any| all| an?| your| more| these)*  # don't run the tests
 (?:i'?ll|(?:i|we|(?:the )?ci) will|i'm going to|we'?ll|let me) (?:run |do |handle |execute |take care of |open |create )?(?:the |all |a )*  # I'll run the tests
-(?:leave|ignore|hold off(?: on)?)(?: running)?(?: the| all)?  # hold off on the tests
-\w[\w .'/-]{0,60}? without (?:running |opening )(?:the |any |a )?|(?:do|commit|push|finish)\b[\w ]{0,16} without (?:the |any |a )?  # commit it without running the tests
+(?:ignore|hold off(?: on)?)(?: running)?(?: the| all)?  # hold off on the tests
+(?!.*(?:\b(?:never|not|cannot|nothing|nobody)|n'?t)\b)\w[\w .'/-]{0,60}? without (?:running |opening )(?:the |any |a )?|(?:do|commit|push|finish)\b[\w ]{0,16} without (?:the |any |a )?  # commit it without running the tests
 (?:bitte )?(?:kein(?:en?)?|ohne|lass|nicht|überspring\w*|ignorier\w*) (?:die )?  # keine Tests
 (?:ne )?(?:pas (?:de|besoin de)|sans|passe[rz]?|ignore[zr]?|saute[zr]?|désactive[rz]?|(?:lance|exécute|fais)[sz]? pas|je (?:lance|lancerai|ferai)(?: moi-même)?) (?:lancer )?(?:les |de )?  # ne lance pas les tests
 (?:sin|omite|salta|ignora|desactiva|no (?:hace falta (?:ejecutar|correr|lanzar)|ejecutes|corras|hagas|lances)|yo (?:ejecuto|corro|haré)|sem|pule|desative|não (?:rode|execute|faça|precisa rodar)|eu (?:rodo|executo)) (?:los |las |os |as )?  # no ejecutes las pruebas
