@@ -102,7 +102,7 @@ def _known(name: str) -> bool:
 def _tool(name: str, argv: tuple[str, ...]) -> _Fields:
     if name not in known.TOOLS:
         file = "." in name and not {"$", "[", " "} & set(name)
-        tests = task_kinds(" ".join(argv[1:])) == [K.TEST]  # `plz test //...`
+        tests = task_kinds("".join(argv[1:2])) == [K.TEST]  # `plz test //...`
         other = {"kind": K.SCRIPT if tests else K.OTHER, "runner": name}
         return _script(name) if file else other
     rules, kind = known.TOOLS[name]

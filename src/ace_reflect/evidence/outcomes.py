@@ -140,7 +140,8 @@ class _Case:
 
     def _is_cut(self, summary: Summary) -> bool:
         """Whether `| head` was filled, or a failure of another package would be filtered out."""
-        for name, *rest in self.simple.pipe:
+        file = [i.argv for i in self.after if self.simple.writes and _program(i) in _GREPS]
+        for name, *rest in (*self.simple.pipe, *file):
             tool, said = program(name).lower(), " ".join(rest).lower()
             if tool in _HEADS:
                 most = next((int(number) for number in re.findall(r"\d+", said)), 10)

@@ -250,9 +250,8 @@ class Work:
         tasks = [item for item in shell.commands if _starts_others(item)]
         carrier = tasks[0] if len(tasks) == 1 else hooks[-1] if hooks else None
         if not (tasks or hooks):  # a program that nobody knows
-            inline = [i for i in shell.commands if i.kind is K.SCRIPT and i.runner in INTERPRETERS]
-            others = (i for i in shell.commands if i.kind in (K.OTHER, K.BUILD, K.SCRIPT))
-            carrier = next((item for item in others if item not in inline), None)
+            others = [i for i in shell.commands if i.kind in (K.OTHER, K.BUILD, K.SCRIPT)]
+            carrier = others[0] if len(others) == 1 and _is_program(others[0]) else None
         if carrier is None or any(command.kind is K.TEST for command in shell.commands):
             return
         echoes = [i.simple.text for i in shell.commands if i.argv[:1] in (("echo",), ("printf",))]
@@ -405,6 +404,12 @@ def _starts_others(command: Command) -> bool:
     name = command.argv[0] if command.argv else ""
     own = command.kind is K.OTHER and (name[:1] in ("/", ".") or name.endswith((".sh", ".py")))
     return own or bool(command.task or command.script)
+
+
+def _is_program(command: Command) -> bool:
+    """An installed one, as far as its name tells, that is no interpreter of code in the line."""
+    own = command.simple.feigned or "/" in "".join(command.argv[:1])
+    return not own and (command.kind is not K.SCRIPT or command.runner not in INTERPRETERS)
 
 
 def _status(shell: Shell, command: Command) -> Outcome:

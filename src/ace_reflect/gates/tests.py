@@ -128,7 +128,7 @@ def _proof(debt: Debt, case: Case) -> Proof:
         return State.UNKNOWN, "git changed the tree after the last run", shown[0]
     since = [run for run in debt.after if not red or run.sequence > red.sequence]
     passed = [run for run in since if run.outcome is PASSED]
-    if any(run.kind is CommandKind.TEST for run in passed):
+    if any(run.kind is CommandKind.TEST and not run.of_scratch for run in passed):
         return _passed([run for run in since if run.kind is CommandKind.TEST], red, debt, case)
     if passed:
         what = shortened(passed[-1].own or passed[-1].command, 60)
