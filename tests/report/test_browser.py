@@ -25,6 +25,12 @@ const said = { sessions: document.querySelectorAll(".session").length };
 $(".catch a").click();
 $(".catch").dispatchEvent(new KeyboardEvent("keydown", { key: "w" }));
 said.marks = $("#marks").textContent;
+$(".catch").dispatchEvent(new KeyboardEvent("keydown", { key: "r", ctrlKey: true }));
+$(".catch").dispatchEvent(new KeyboardEvent("keydown", { key: "w" }));
+said.unmarked = $("#marks").textContent;
+$("#project").selectedIndex = 1; $("#project").dispatchEvent(new Event("input"));
+said.ours = $("#found").textContent;
+$("#project").selectedIndex = 0;
 $("#search").value = "proven one"; $("#search").dispatchEvent(new Event("input"));
 said.found = $("#found").textContent;
 $("#search").value = ""; $("#search").dispatchEvent(new Event("input"));
@@ -34,7 +40,7 @@ setTimeout(() => {
   said.before = [getComputedStyle(document.body).backgroundColor, contrast()];
   $("#theme").click();
   said.after = [getComputedStyle(document.body).backgroundColor, contrast()];
-  said.focusable = [...document.querySelectorAll("a, button, input, summary, .catch")].every((each) => each.tabIndex === 0);
+  said.focusable = [...document.querySelectorAll("a, button, input, select, summary, .catch, .wide")].every((each) => each.tabIndex === 0);
   document.documentElement.style.width = "400px";  // the window itself cannot be that narrow
   said.over = document.documentElement.scrollWidth - Math.max(400, innerWidth) + Math.max(0, document.body.scrollWidth - 400);
   said.fetched = performance.getEntriesByType("resource").length;
@@ -59,7 +65,8 @@ def test_a_person_clicks_through_the_page(ace, put, tmp_path: Path) -> None:
     assert title, shown.stderr[-2000:]
     said = json.loads(title[1])
 
-    assert said["marks"] == "By your marks 0 of 1 were right."
+    assert (said["marks"], said["unmarked"]) == ("By your marks 0 of 1 were right.", "")
+    assert said["ours"] == "2 of 2"
     assert (said["sessions"], said["found"], said["opened"]) == (2, "1 of 2", 1)
     assert {said["before"][0], said["after"][0]} == {"rgb(255, 255, 255)", "rgb(13, 17, 23)"}
     assert min(said["before"][1], said["after"][1]) >= 4.5

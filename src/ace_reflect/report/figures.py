@@ -58,9 +58,17 @@ def percent(share: Json) -> str:
     return f"{share['rate']:.0%} ({share['low'] * 100:.0f}–{share['high'] * 100:.0f})"
 
 
+def short(number: float) -> str:
+    """`940`, `56.6k`, `12.7M`."""
+    for unit, size in (("M", 1_000_000), ("k", 1_000)):
+        if number >= size:
+            return f"{number / size:.1f}{unit}"
+    return str(number)
+
+
 def folder(path: str) -> str:
-    """The last two parts of a path."""
-    return "/".join(path.rstrip("/").split("/")[-2:])
+    """The last two parts of a path, also of one from Windows."""
+    return "/".join(path.replace("\\", "/").rstrip("/").split("/")[-2:])
 
 
 def by(sessions: Iterable[Json], field: str) -> list[Json]:

@@ -37,7 +37,7 @@ Items = tuple[tuple[str, str], ...]
 Say = Callable[[str, int], str]  # a text without secrets, on one line of at most so many letters
 
 _TABLE = "CREATE TABLE IF NOT EXISTS sessions (path TEXT PRIMARY KEY, identity TEXT, summary TEXT)"
-_FORM = 1  # of a summary; another one is made anew
+_FORM = 2  # of a summary; another one is made anew
 _MOST_MARKS = 60  # of a session's timeline
 _LONGEST = 2_000  # letters of a text that are looked at
 _FEW = 8  # transcripts that are read before another process has started
@@ -328,10 +328,16 @@ def _marks(ledger: Ledger, stops: Sequence[Json], say: Say) -> Json:
             }
         )
     marks.sort(key=lambda mark: (mark["at"], mark["line"]))
-    shown = []
-    for mark in marks[-_MOST_MARKS:]:
-        row = {name: mark[name] for name in ("line", "kind", "times") if mark.get(name)}
+    found: list[Json] = []
+    for mark in marks:
         what = mark["what"] if mark["kind"] not in _BY_COMMAND else mark["command"] or mark["what"]
-        outcome = say(mark.get("outcome") or "", 100)
-        shown.append({**row, "what": say(what, 160), "outcome": outcome})
-    return {"marks": shown, "marks_left_out": len(marks) - len(shown)}
+        row = {"kind": mark["kind"], "what": what, "outcome": mark.get("outcome") or ""}
+        last, times = found[-1] if found else {}, mark.get("times", 1)
+        if last and row == {name: last[name] for name in row}:  # it waited and waited
+            last["times"] += times
+        else:
+            found.append({**row, "line": mark["line"], "at": mark["at"], "times": times})
+    shown = found[-_MOST_MARKS:]
+    for one in shown:
+        one |= {"what": say(one["what"], 160), "outcome": say(one["outcome"], 100)}
+    return {"marks": shown, "marks_left_out": len(found) - len(shown)}

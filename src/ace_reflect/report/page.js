@@ -11,12 +11,14 @@ document.getElementById("theme").onclick = () => {
 
 const sessions = [...document.querySelectorAll(".session")];
 const texts = sessions.map((each) => each.textContent.toLowerCase());
-document.getElementById("search").oninput = (event) => {
-  const words = event.target.value.toLowerCase().split(/\s+/);
-  sessions.forEach((each, at) => { each.hidden = !words.every((word) => texts[at].includes(word)); });
+const [search, project] = ["search", "project"].map((id) => document.getElementById(id));
+search.oninput = project.oninput = () => {
+  const words = search.value.toLowerCase().split(/\s+/);
+  const ours = (each) => !project.selectedIndex || each.dataset.project === project.value;
+  sessions.forEach((each, at) => { each.hidden = !ours(each) || !words.every((word) => texts[at].includes(word)); });
   document.getElementById("found").textContent = `${sessions.filter((each) => !each.hidden).length} of ${sessions.length}`;
 };
-const open = () => { const at = document.getElementById(location.hash.slice(1)); if (at?.matches(".session")) { at.open = true; at.scrollIntoView(); } };
+const open = () => { const at = document.getElementById(location.hash.slice(1)); if (at?.matches(".session")) { at.hidden = false; at.open = true; at.scrollIntoView(); } };
 addEventListener("hashchange", open);
 open();
 document.querySelectorAll(".copy").forEach((button) => {
@@ -38,8 +40,12 @@ const show = () => {
   document.getElementById("marks").textContent = given.length ? `By your marks ${right} of ${given.length} were right.` : "";
 };
 catches.forEach((each) => {
-  const mark = (value) => { kept.set(each.dataset.key, value); show(); };
-  each.onkeydown = (event) => { const value = { r: "right", w: "wrong" }[event.key]; if (value) mark(value); };
+  const key = each.dataset.key;
+  const mark = (value) => { kept.set(key, kept.get(key) === value ? "" : value); show(); };
+  each.onkeydown = (event) => {
+    const value = { r: "right", w: "wrong" }[event.key];
+    if (value && !event.ctrlKey && !event.metaKey && !event.altKey) mark(value);
+  };
   each.querySelectorAll("[data-mark]").forEach((button) => { button.onclick = () => mark(button.dataset.mark); });
 });
 show();

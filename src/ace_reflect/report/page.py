@@ -24,6 +24,8 @@ Json = dict[str, Any]
 _WHOLE_BYTES = 1_100_000  # of the newest sessions' JSON: these are shown whole, older ones by month
 _MOST_CAUGHT, _MOST_GROUPS, _MOST_WEEKS, _MOST_VOTES = 200, 30, 53, 60
 
+#: What people call an end state whose name does not say it.
+_PLAIN = {"not_applicable": "nothing to prove", "working": "cut off", "open_from_earlier": "open"}
 #: Title, note, and (name, kind, field of a week's figures) of each series.
 _PLOTS = (
     ("Stops with something to prove", "by the week in which the session ended", (("proven", "proven", "proven"), ("unknown", "unknown", "unknown"), ("open", "open", "open"))),
@@ -111,8 +113,15 @@ def render(found: Json) -> str:
     loader = jinja2.FileSystemLoader(os.path.dirname(__file__))
     whole = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     plots = [plot(found["weeks"], *each) for each in _PLOTS]
-    whole.filters |= {"percent": figures.percent, "when": _when, "folder": figures.folder}
-    return whole.get_template("page.html.j2").render(**found, plots=plots, fates=figures.FATES)
+    whole.filters |= {
+        "percent": figures.percent,
+        "when": _when,
+        "folder": figures.folder,
+        "short": figures.short,
+    }
+    shown = {session["id"] for session in found["sessions"]}
+    more = {"plots": plots, "fates": figures.FATES, "shown": shown, "plain": _PLAIN}
+    return whole.get_template("page.html.j2").render(**found, **more)
 
 
 def plot(weeks: Sequence[Json], title: str, note: str, series: Sequence[Sequence[str]]) -> Json:
