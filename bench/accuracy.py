@@ -1,25 +1,14 @@
 """
-Scores facts against labelled transcripts: precision and recall of each fact, and every disagreement with its line.
+Scores facts against labels: precision and recall of each fact, and every disagreement with its line.
 
-    python bench/accuracy.py [CORPUS] [--only FACT] [--json FILE] [--quiet]
-
-CORPUS is a folder with `MANIFEST.json` and the transcripts it names (default: ../shared/transcripts beside the checkout).
-How the labels are defined, and where our definitions differ, is in bench/README.md.
+`bench/published` runs it. How the labels are defined, and where our definitions differ, is in bench/README.md.
 """
 
-import argparse
-import json
-import sys
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from corpus import SHARED
-
 from ace_reflect.evidence.facts import CommandKind, Edit, Ledger, Outcome, Run
-from ace_reflect.evidence.ledger import read_ledger
 
 OUTCOMES = {
     "pass": "passed",
@@ -122,7 +111,7 @@ def mains(items: Iterable[Any], *, pure_sidechain: bool) -> list[Any]:
     ]
 
 
-def score_file(
+def score_session(
     card: Card, ledger: Ledger, labels: Labels, where: str, *, pure_sidechain: bool
 ) -> None:
     edits: list[Edit] = [
@@ -228,9 +217,7 @@ def _hooks(card: Card, runs: list[Run], labels: Labels, where: str) -> None:
 
 
 def _builds(card: Card, runs: list[Run], labels: Labels, where: str) -> None:
-    wanted = {
-        row["line"]: row for row in labels["build_commands"] if not _formats_only(row["command"])
-    }
+    wanted = {row["line"]: row for row in labels["build_commands"]}
     kinds = (CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK)
     by_line: dict[int, list[Run]] = {}
     for run in runs:
@@ -245,23 +232,6 @@ def _builds(card: Card, runs: list[Run], labels: Labels, where: str) -> None:
             card["builds: outcome"].value(
                 _outcome_of(by_line[line]), outcome_in(row, where), f"{where}:{line}", why
             )
-
-
-def _formats_only(command: str) -> bool:
-    """The labels count formatters and fixers among the builds; they change files and prove nothing, so we list them as edits."""
-    words = command.replace("2>&1", "").split("|")[0]
-    return "&&" not in words and any(
-        name in words
-        for name in (
-            "run fmt",
-            "gofmt",
-            "prettier --write",
-            "ruff format",
-            "go fmt",
-            "lint:fix",
-            "--fix",
-        )
-    )
 
 
 def _pushes(card: Card, pushes: list[Any], labels: Labels, where: str) -> None:
@@ -311,66 +281,5 @@ def _course(card: Card, ledger: Ledger, labels: Labels, where: str) -> None:
     last = ledger.turns[-1].interrupted if ledger.turns else False
     card["interrupted last"].truth(last, labels["interrupted_last"], where)
     card["compactions"].found(ledger.compactions, labels["compaction_lines"], where)
-    if labels["exit_plan_mode"]:
+    if labels["plan_mode"]:
         card["plan mode seen"].truth(ledger.planned, True, where)
-
-
-def score_corpus(corpus: Path) -> Card:
-    """Score every transcript that the manifest names."""
-    manifest = json.loads((corpus / "MANIFEST.json").read_text())
-    card = Card()
-    for entry in manifest["transcripts"]:
-        if "labels" not in entry:
-            continue
-        ledger = read_ledger(str(corpus / entry["file"]))
-        sidechain = entry.get("sidechain_lines", 0) >= entry["lines"] - entry.get(
-            "unparsable_lines", 0
-        )
-        score_file(
-            card, ledger, entry["labels"], entry["file"].partition("-")[0], pure_sidechain=sidechain
-        )
-    return card
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Score facts against labelled transcripts.")
-    parser.add_argument("corpus", nargs="?", type=Path, default=SHARED)
-    parser.add_argument("--only", help="show only facts whose name contains this")
-    parser.add_argument("--json", type=Path, help="also write the scores here")
-    parser.add_argument("--quiet", action="store_true", help="the table without the disagreements")
-    options = parser.parse_args()
-    if not (options.corpus / "MANIFEST.json").is_file():
-        print(
-            f"There is no MANIFEST.json in {options.corpus}. Name the folder of labelled transcripts.",
-            file=sys.stderr,
-        )
-        return 1
-    started = time.monotonic()
-    card = score_corpus(options.corpus)
-    shown = [
-        score for score in card.scores.values() if not options.only or options.only in score.fact
-    ]
-    print(f"{'fact':<26} {'right':>9}  {'found':<22} apart")
-    for score in shown:
-        print(score.row())
-    if not options.quiet:
-        for score in shown:
-            for note in (*score.notes, *(f"({text})" for text in score.excused)):
-                print(f"  {score.fact}: {note}")
-    print(f"{time.monotonic() - started:.1f} s")
-    if not options.only:
-        import verdicts
-
-        # Facts, catches and false blocks are always reported together.
-        print("\nverdicts\n" + "\n".join(verdicts.report(options.corpus)))
-    if options.json:
-        rows = {
-            score.fact: {name: value for name, value in vars(score).items() if name != "fact"}
-            for score in card.scores.values()
-        }
-        options.json.write_text(json.dumps(rows, indent=2) + "\n")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

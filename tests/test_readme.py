@@ -1,10 +1,12 @@
 """What the README shows is what the program prints."""
 
+import html
 import importlib.util
 import os
 import re
 import shutil
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,13 @@ GETTING_STARTED = (ROOT / "docs" / "getting-started.md").read_text()
 def printed(*arguments: str, home: Path, folder: Path = ROOT) -> str:
     environ = {**os.environ, "ACE_REFLECT_HOME": str(home), "NO_COLOR": "1", "COLUMNS": "80"}
     return ran(ACE, *arguments, cwd=folder, env=environ).stdout.rstrip()
+
+
+def script(name: str):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def test_the_demo_prints_what_the_readme_shows(tmp_path):
@@ -48,18 +57,41 @@ def test_audit_prints_what_the_guide_shows(tmp_path, monkeypatch):
     assert printed("audit", "--all", home=tmp_path / "home") in GETTING_STARTED
 
 
-def test_the_session_that_the_readme_shows_is_blocked_and_then_proven_as_it_says(tmp_path):
-    stops = ("--every-stop", "--project", "examples/slugs")
-    screen, facts = re.findall(r"```\n(❯.*?|  ✓.*?)```", README, re.S)
-    blocked, proven = printed("check", *stops, "examples/block.jsonl", home=tmp_path).split(
-        "stop 2"
-    )
-    message = [line.removeprefix("  | ").strip() for line in blocked.splitlines() if "  | " in line]
+def test_the_picture_shows_what_is_said_to_a_session_that_is_blocked_and_then_proven(tmp_path):
+    stops = ("--every-stop", "--project", "examples/slugs", "examples/block.jsonl")
+    blocked, proven = printed("check", *stops, home=tmp_path).split("stop 2")
+    said = re.findall(r"^  \| (.+)$", blocked, re.M)
+    rows = re.findall(r"<text[^>]*>([^<]*)</text>", (ROOT / "docs" / "terminal.svg").read_text())
+    shown = html.unescape("".join(rows)).replace("\xa0", " ")
 
     assert blocked.startswith("stop 1, line 38: block")
-    assert " ".join(message) in " ".join(screen.split())
-    assert " ".join(proven.partition("to you")[2].partition("\n\n")[0].split()) in screen
-    assert facts in printed("check", *stops[1:], "examples/block.jsonl", home=tmp_path)
+    assert "Stop hook reported a problem" in shown
+    assert said[0] in shown
+    assert re.search(
+        r"done and proven: passed after the last edit: 1 passed", " ".join(proven.split())
+    )
+    assert "done and proven: passed after the last edit: 1 passed" in shown
+
+
+def test_the_badges_are_true():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    versions = re.findall(r"Python :: (3\.\d+)", " ".join(project["classifiers"]))
+    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
+
+    assert f"![Python {versions[0]} to {versions[-1]}](" in README
+    assert f"python-{versions[0]}%20to%20{versions[-1]}-" in README
+    assert set(versions) == set(re.findall(r'"(3\.\d+)"', workflow))
+    assert f"![{project['license']} licence](" in README
+
+
+def test_on_pypi_every_link_is_absolute():
+    page = script("for_pypi").absolute(README, "https://forge.example/me/it", "v1")
+    targets = re.findall(r'\]\(([^)\s]+)|(?:src|srcset)="([^"]+)', page)
+
+    assert [one for pair in targets for one in pair if one and not one.startswith("https://")] == []
+    assert "(https://forge.example/me/it/actions/workflows/ci.yml)" in page
+    assert "(https://forge.example/me/it/raw/v1/docs/terminal.svg)" in page
+    assert "(https://forge.example/me/it/blob/v1/docs/why.md)" in page
 
 
 def test_the_readme_is_short_and_names_commands_that_exist():
@@ -88,11 +120,7 @@ def test_the_configuration_that_the_readme_shows_can_be_used_as_it_stands_and_na
 
 
 def test_the_configuration_page_is_what_the_schema_says():
-    spec = importlib.util.spec_from_file_location("make", ROOT / "docs" / "make_configuration.py")
-    make = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(make)
-
-    assert make.page() == (ROOT / "docs" / "configuration.md").read_text()
+    assert script("make_configuration").page() == (ROOT / "docs" / "configuration.md").read_text()
 
 
 @pytest.mark.parametrize(
@@ -100,8 +128,9 @@ def test_the_configuration_page_is_what_the_schema_says():
 )
 def test_every_link_of_the_documents_leads_somewhere(page):
     targets = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text())
+    files = [one.replace("../../actions", ".github").removesuffix("/badge.svg") for one in targets]
 
-    assert [one for one in targets if not (page.parent / one).exists()] == []
+    assert [one for one in files if not (page.parent / one).exists()] == []
 
 
 def test_every_gate_stands_in_the_readme_with_its_default():

@@ -1,40 +1,42 @@
-"""Facts against the labelled transcripts: every disagreement is one that bench/README.md accounts for."""
+"""Facts and verdicts against the labels: every disagreement is accounted for, and the README's table is what was measured."""
 
 import importlib
 from pathlib import Path
 
 import pytest
 
-BENCH = Path(__file__).resolve().parents[2] / "bench"
+ROOT = Path(__file__).resolve().parents[2]
 #: Labels that the lines contradict; bench/README.md says how.
 CONTRADICTED = {"22:401", "24:160"}
 #: Labels that the engine leaves unknown; bench/README.md says why.
 NOT_REACHED = {"21:95", "21:123", "30:123", "35:50", "36:44"}
 
 
+@pytest.fixture
+def published(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "bench"))
+    return importlib.import_module("published")
+
+
 @pytest.mark.shared
-def test_every_fact_agrees_with_the_labels_but_for_the_known_ones(shared_dir, monkeypatch):
-    monkeypatch.syspath_prepend(str(BENCH))
-    card = importlib.import_module("accuracy").score_corpus(shared_dir / "transcripts")
-    facts = {fact: score for fact, score in card.scores.items() if not fact.startswith("verdict")}
-    notes = [(fact, note) for fact, score in facts.items() for note in score.notes]
-    known = CONTRADICTED | NOT_REACHED
-    assert [pair for pair in notes if pair[1].split(" ")[0] not in known] == []
+def test_what_is_published_is_what_is_measured(shared_dir, published):
+    readme = (ROOT / "README.md").read_text()
+    found = published.measure(shared_dir / "transcripts")
+    facts = {f: s for f, s in found.card.scores.items() if f != "task type" and "loop" not in f}
+    notes = [note for fact, score in facts.items() for note in score.notes if "shot" not in fact]
+
+    assert {note.split(" ")[0] for note in notes} == CONTRADICTED | NOT_REACHED
     assert facts["tests: commands found"].hits == 127
     assert facts["tests: failing seen"].right == 26
-    assert facts["edits: count"].right == 40
+    assert facts["one-shot: suite runs"].right >= 165
+    assert "hold back | 0 of 68" in found.table
+    assert published.in_readme(found.table, readme) == readme
 
 
-@pytest.mark.shared
-def test_no_finished_session_is_held_back_and_most_unfinished_ones_are_not_called_complete(
-    shared_dir, monkeypatch
-):
-    monkeypatch.syspath_prepend(str(BENCH))
-    rows = importlib.import_module("verdicts").judged(shared_dir / "transcripts")
-    labelled = [(row["labels"], given.verdict) for row, given in rows if not row.get("synthetic")]
-    complete = [row for row in labelled if row[0]["truly_complete"] == "yes"]
-    finished = [verdict for label, verdict in complete if label["edits_made"]]
-    unfinished = [verdict for label, verdict in labelled if label["truly_complete"] != "yes"]
-    assert [verdict.feedback for verdict in finished if verdict.decision == "block"] == []
-    assert len(finished) == 22
-    assert sum(not verdict.complete for verdict in unfinished) >= 8
+def test_a_transcript_that_is_not_the_labelled_one_is_named(published, tmp_path):
+    rows = published.labels("sessions")
+    (tmp_path / rows[0]["file"]).write_text("{}\n")
+
+    with pytest.raises(SystemExit, match=r"01-fixture-edge-cases\.jsonl is not there, or not"):
+        next(published.sessions(rows, tmp_path))
+    assert len({row["blob"] for row in rows + published.labels("one-shot")}) == 100

@@ -243,8 +243,8 @@ class Terminal:
         time.sleep(0.4)
         self.keys("Enter")
 
-    def screen(self) -> str:
-        return self._tmux("capture-pane", "-p", "-J", "-S", "-300", "-t", "m")
+    def screen(self, *flags: str) -> str:
+        return self._tmux("capture-pane", "-p", "-J", "-S", "-300", *flags, "-t", "m")
 
     def wait_for(self, text: str, *, within_s: float = 30.0) -> None:
         end = time.monotonic() + within_s
