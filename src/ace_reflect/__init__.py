@@ -4,7 +4,7 @@ The names of the Reflector specification are importable from here. They load laz
 on every event and must not pay for an SDK.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _PUBLIC = {
     "apply_bullet_tags": "ace_reflect.playbook.votes",
