@@ -10,6 +10,7 @@ import pytest
 from ace_reflect.report import figures, page
 from ace_reflect.state import record
 from ace_reflect.state.db import open_state
+from conftest import ROOT
 from support.playbooks import playbook, point
 
 PASSED = "===== 3 passed in 0.10s ====="
@@ -118,6 +119,8 @@ def test_audit_in_numbers(ace, two) -> None:
     assert data["total"]["by_gate"] == {"tests": 1}
     assert [each["name"] for each in data["models"]] == ["claude-opus-5-5"]
     assert "## ace-reflect audit" in page
+    told = (ROOT / "docs" / "json.md").read_text()
+    assert [each for each in {**data, **data["total"]} if f"`{each}`" not in told] == ["schema"]
     assert re.search(r"^\|2026-11 +\| +2 +\|", page, re.M)
 
 
