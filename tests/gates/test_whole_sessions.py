@@ -62,12 +62,7 @@ SESSIONS: dict[tuple[State, EndState], tuple[Steps, ...]] = {
         lambda b: b,
         lambda b: b.bash("git status", "nothing to commit, working tree clean"),
         lambda b: b.bash("ruff check . && mypy src", "All checks passed!"),
-        lambda b: b.bash("echo pytest"),
-        lambda b: b.bash("pytest --version", "pytest 9.0.2"),
         lambda b: b.bash("pytest -q", FAILED, exit_code=1),
-        lambda b: b.bash("pytest -q || true", FAILED),
-        lambda b: b.bash("npm test", "Tests:       9 passed, 9 total"),
-        lambda b: passing(b).bash("sed -i s/a/b/ src/app.py"),
         lambda b: passing(b).bash(f"git apply <<'EOF'\n{DIFF}EOF"),
     ),
 }  # fmt: skip
