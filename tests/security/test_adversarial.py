@@ -115,12 +115,12 @@ WRITES = {
 
 @pytest.mark.parametrize("name", WRITES)
 def test_what_comes_of_an_edited_configuration(host, name):
-    live = Session(python_project(host)).ask("Fix the parser").code()
+    live = Session(python_project(host)).ask("Fix the parser")
     path = host.project / ".claude" / "reflection.yaml"
     path.parent.mkdir(exist_ok=True)
     path.write_text("enabled: false\n")
     WRITES[name](live, str(path))
 
-    blocked = live.stop_hook().json.get("decision") == "block"
+    blocked = live.code().stop_hook().json.get("decision") == "block"
 
     assert NAMED[name] == ("blocked" if blocked else "believed")
