@@ -7,7 +7,7 @@ import pytest
 
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.hooks.stop import WAIT_S
-from ace_reflect.state import cache
+from ace_reflect.state import cache, sessions
 from ace_reflect.state.cache import LEDGER, packed, unpacked
 from support.faults import begun
 from support.stops import DONE, FAILED, PASSED, Session, python_project
@@ -71,6 +71,25 @@ def test_what_a_person_changes_between_two_turns_counts_at_once(host, session, t
     path.write_text(text)
 
     assert session.ask("And the lexer").code("src/lexer.py").stop_hook("Done.").stdout == ""
+
+
+def test_the_persons_skip_counts_and_claudes_own_does_not(host, session):
+    host.prompt("Fix the parser")
+    session.bash("ace-reflect skip", "The checks are off for session s.")
+    said = [
+        answered_after_skip(host, session),
+        answered_after_skip(host, session.ask("Go on").code()),
+    ]
+
+    told = "ace-reflect: Claude has switched its own checks off; they are on again"
+    assert [answer.json.get("decision") for answer in said] == ["block", None]
+    assert [answer.json.get("systemMessage") for answer in said] == [told, None]
+
+
+def answered_after_skip(host, session):
+    with host.state() as state:
+        sessions.skip(state, host.session_id)
+    return session.stop_hook("Done.")
 
 
 # -- one event, one answer

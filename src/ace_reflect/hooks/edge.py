@@ -25,16 +25,19 @@ Environ = Mapping[str, str]
 Leave = Callable[[int], object]
 
 WAIT_S = 1.0  # for another process that writes to state.db: a SessionEnd has 1.5 s in all
+_HELD = (
+    "ace-reflect: the settings have changed while Claude was at work;"
+    " those from before stay in force until this session ends"
+)
 #: These take too long to hold the write lock meanwhile. Of the others, all is committed or nothing.
 _LONG = frozenset({"Stop", "Assess"})
 
 
 class Event:
-    """One hook event. `state` and `settings` are there when the body is called; `held`: others wait for the next session."""
+    """One hook event. `state` and `settings` are there when the body is called."""
 
     state: State
     settings: Settings
-    held: bool
 
     def __init__(self, name: str, raw: bytes, payload: Json, environ: Environ) -> None:
         self.name, self.raw, self.payload, self.environ = name, raw, payload, environ
@@ -44,6 +47,7 @@ class Event:
         self.transcript = self.text("transcript_path")
         self.project = os.path.abspath(paths.project_dir(environ, self.text("cwd") or None))
         self.code = 0  # of the process
+        self.told: list[str] = []  # lines to the person
         self.wants_worker = False
         self.to_start: list[tuple[str, Json]] = []  # (module, more input), once all is committed
 
@@ -149,7 +153,8 @@ def _said(event: Event, body: Body) -> Json | None:
     stop, prompt = event.name == "Stop", event.name == "UserPromptSubmit"
     over = prompt and sessions.is_over(sessions.prompt(state, event.session_id))
     given = (state, event.session_id, now)
-    event.settings, event.held = cache.in_force(*given, turn_over=over, stop=stop)
+    event.settings, held = cache.in_force(*given, turn_over=over, stop=stop)
+    event.told += [_HELD] if held else []
     if not event.settings.enabled:
         return None
     with state.transaction():

@@ -29,10 +29,7 @@ from ace_reflect.transcript.reader import Cursor, TranscriptReader
 _NOTE_AFTER = 3  # consecutive sessions of a project that gave a gate up
 #: Raise it when a newer version finds other facts in the same files or lines: what was kept is then read afresh.
 _PROJECTS_FORM, _LEDGERS_FORM = "8", "6"
-_HELD = (
-    "ace-reflect: the settings have changed while Claude was at work;"
-    " those from before stay in force until this session ends"
-)
+_OWN_SKIP = "ace-reflect: Claude has switched its own checks off; they are on again"
 _HISTORY = "history"  # `cache` kind, by session and project
 
 
@@ -66,7 +63,7 @@ def judge_event(event: Event) -> Json | None:
         # Without what it names from the session, which is in quotes or after a colon.
         why=log.unquoted(verdict.why_silent).partition(":")[0][:60] or None,
     )
-    told = "\n".join(filter(None, (_HELD if event.held else "", verdict.system_message)))
+    told = "\n".join(filter(None, (*event.told, verdict.system_message)))
     answer: Json = {"systemMessage": neutral_lines(told)} if told else {}
     if blocks:
         answer |= {"decision": "block", "reason": neutral_lines(verdict.feedback)}
@@ -80,7 +77,7 @@ def judged(event: Event, ledger: Ledger) -> tuple[Judgement, tuple[when.Ask, ...
         ledger,
         _project_of(event, ledger),
         event.settings,
-        _history(event),
+        _history(event, ledger),
         final_text=event.text("last_assistant_message").strip() or None,
         background=running,
         permission_mode=event.text("permission_mode") or None,
@@ -176,13 +173,18 @@ def _ends(item: Json) -> bool:
     return not endless and any(each.kind in AWAITED for each in commands)
 
 
-def _history(event: Event) -> History:
+def _history(event: Event, ledger: Ledger) -> History:
     """What the session's earlier stops came to; `judge_stop` starts the counters anew where the prompt is another."""
     session = sessions.get(event.state, event.session_id)
     kept = read_object(cache.get(event.state, _HISTORY, event.session_id)) or {}
     noted = sessions.noted_gates(event.state, event.project)
     notes = tuple(gate for gate in noted if gate not in event.settings.gates)
     skipped = session is not None and session.skipped_at is not None
+    own = (call.key for call in ledger.calls if call.bash and call.turn == ledger.now.number)
+    if skipped and any("reflect" in key and " skip" in key for key in own):
+        sessions.skip(event.state, event.session_id, on=False)
+        event.told.append(_OWN_SKIP)
+        skipped = False
     return History.from_json(kept).replace(skipped=skipped, notes=notes)
 
 
