@@ -122,6 +122,7 @@ def test_the_same_marks_in_a_subagents_lines_are_text_that_an_agent_wrote(tmp_pa
     # a program that nobody knows: its failure counts where the line failed
     ("ddev exec vendor/bin/phpunit", "OK (12 tests, 30 assertions)", [("agent", "phpunit", "passed")]),
     ("heroku logs -a app", FAILED, [("agent", "pytest", "unknown")]),
+    ("heroku logs -a app", PASSED, [("agent", "pytest", "unknown")]),
     ("make check", "PASS: a\n# TOTAL: 1\n# PASS:  1\n# FAIL:  0", [("agent", "counts", "unknown")]),
     ("python -c 'print(1)'", PASSED, []),
     ("./scripts/deploy.sh", "checking health\nPASS", []), ("cat old.log", PASSED, []),

@@ -13,7 +13,7 @@ from ace_reflect.evidence.facts import DATED, RUN_KINDS, Background, Edit, Ledge
 from ace_reflect.evidence.facts import CommandKind as K
 from ace_reflect.evidence.files import absolute, edit_kind, is_test_file, language_of, relative
 from ace_reflect.evidence.outcomes import read_outcome
-from ace_reflect.evidence.programs import INTERPRETERS
+from ace_reflect.evidence.programs import INTERPRETERS, TASK_WORDS
 from ace_reflect.evidence.runners import combine, read_all
 from ace_reflect.text import cut_middle
 from ace_reflect.transcript.records import ToolResult, UserShell
@@ -257,17 +257,19 @@ class Work:
         echoes = [i.simple.text for i in shell.commands if i.argv[:1] in (("echo",), ("printf",))]
         found = [item for item in read_all(shell.output) if not (item.partial or item.wrapper)]
         found = [item for item in found if not any(item.quote in text for text in echoes)]
-        told = _told([item for item in found if item.runner != "counts"])
-        if not told and carrier.kind is K.OTHER and (told := _told(found)):
-            told["outcome"] = (
-                Outcome.UNKNOWN if told["outcome"] is Outcome.PASSED else Outcome.NOT_RUN
-            )
-        if told and told["outcome"] is not Outcome.NOT_RUN:
-            by = "git-hook" if carrier in hooks else shell.call["by"]
-            if told["outcome"] is Outcome.FAILED and not (tasks or hooks or shell.failed):
-                told["outcome"] = Outcome.UNKNOWN  # it may show another's
-            about = {**self._about(shell.call, carrier), "kind": K.TEST, "status_visible": False}
-            self.note("runs", shell.call, shell.line, **{**about, "by": by, **told})
+        known = _told([item for item in found if item.runner != "counts"])
+        told = known or (_told(found) if carrier.kind is K.OTHER else {})
+        came = told.get("outcome", Outcome.NOT_RUN)
+        if came is Outcome.NOT_RUN or (came is Outcome.FAILED and not known):
+            return
+        said = re.findall("[a-z]+", carrier.simple.text.lower())
+        theirs = not TASK_WORDS["test"].isdisjoint(said) and (
+            came is Outcome.PASSED or shell.failed
+        )
+        told["outcome"] = came if known and (tasks or hooks or theirs) else Outcome.UNKNOWN
+        told["by"] = "git-hook" if carrier in hooks else shell.call["by"]
+        about = {**self._about(shell.call, carrier), "kind": K.TEST, "status_visible": False}
+        self.note("runs", shell.call, shell.line, **{**about, **told})
 
     def tests_of_tool(self, call: Call, result: ToolResult) -> None:
         """Tests that a server's tool ran (`mcp__XcodeBuildMCP__test_sim`)."""
