@@ -30,11 +30,15 @@ class ModelError(AceReflectError):
 
 
 class ModelUnavailable(ModelError):
-    """No answer: no key, refused, no network, timeout. `retry_later`: whether another try may help."""
+    """No answer: no key, refused, no network, timeout. `retry_later`: whether another try may help, after `after_s` seconds
+    if the other side asks for a wait.
+    """
 
-    def __init__(self, message: str, *, retry_later: bool = False) -> None:
+    def __init__(
+        self, message: str, *, retry_later: bool = False, after_s: float | None = None
+    ) -> None:
         super().__init__(message)
-        self.retry_later = retry_later
+        self.retry_later, self.after_s = retry_later, after_s
 
 
 class ModelReplyInvalid(ModelError):

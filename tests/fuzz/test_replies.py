@@ -19,7 +19,7 @@ from ace_reflect.playbook.change import apply_operations
 from ace_reflect.redact import redact
 from ace_reflect.text import without_private
 from support.fuzz import fuzzed
-from support.fuzz_json import breaks, broken, json_values, spoils, spoilt, texts
+from support.fuzz_json import breaks, broken, spoils, spoilt, texts
 from support.playbooks import playbook, point
 
 _REPLIES: tuple[dict[str, Any], ...] = (
@@ -54,8 +54,7 @@ _said = st.one_of(
     texts,
 )
 sayings = st.builds(_reply, _said, st.sampled_from(_AROUND), st.lists(breaks, max_size=2))
-given_ = st.none() | st.one_of(objects, json_values).filter(lambda data: isinstance(data, dict))
-replies = st.builds(lambda said, data: Reply(said, "m", structured=data), sayings, given_)
+replies = st.builds(lambda said: Reply(said, "m"), sayings)
 _wanted = st.sampled_from(("status", "operations", "kind"))
 
 

@@ -7,7 +7,7 @@ from email.utils import formatdate
 import pytest
 
 from ace_reflect.errors import ModelUnavailable
-from ace_reflect.llm.calls import TryAgain, base_delay_s, retry_after_s, with_retries
+from ace_reflect.llm.calls import base_delay_s, retry_after_s, with_retries
 from ace_reflect.llm.port import Request
 
 
@@ -18,7 +18,7 @@ def failing(times: int, after_s: float | None = None) -> tuple[list[float], obje
     async def attempt(_: float) -> str:
         calls.append(time.monotonic())
         if len(calls) <= times:
-            raise TryAgain(f"failure {len(calls)}", after_s)
+            raise ModelUnavailable(f"failure {len(calls)}", retry_later=True, after_s=after_s)
         return "done"
 
     return calls, attempt

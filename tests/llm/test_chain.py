@@ -68,8 +68,6 @@ def test_an_invalid_answer_is_asked_for_once_more_with_what_is_wrong_with_it() -
         answer(Chain((talkative,)))
         assert (" […]" in talkative.requests[1].prompt) is (length > 2_000)
         assert talkative.requests[1].prompt.count("x" * 2_000) == 1
-    calls = [(call.outcome, call.why) for call in found.calls]
-    assert calls == [("invalid", '"n" is no number'), ("answered", "")]
     assert spent(found) == Usage(200, 40, 0.002), "both are paid for"
 
 
@@ -82,8 +80,11 @@ def test_a_model_that_cannot_be_had_or_declines_gives_way_without_a_second_ask()
     found = answer(Chain((away, shy, there), record=recorded.append))
 
     assert found.value == 5
-    outcomes = {call.model: call.outcome for call in recorded if call.role == "judge"}
-    assert outcomes == {"a/away": "unavailable", "b/shy": "invalid", "c/there": "answered"}
+    assert [call.model for call in recorded if call.role == "judge"] == [
+        "a/away",
+        "b/shy",
+        "c/there",
+    ]
     assert found.calls == tuple(recorded)
     assert spent(found).input_tokens == 150
 

@@ -85,7 +85,6 @@ def test_an_answer_among_other_lines_is_read_as_it_is(tmp_path, before, result, 
     reply = ask(claude(tmp_path, f"print({printed!r})"))
 
     assert (reply.text, reply.usage.cost_usd) == (text, cost)
-    assert reply.structured == result.get("structured_output")
 
 
 def test_what_it_started_is_ended_with_it_at_the_deadline(tmp_path: Path) -> None:
@@ -193,6 +192,4 @@ def test_it_is_found_where_its_installer_puts_it_and_what_cannot_be_started_is_s
         ask(environ)
     with pytest.raises(ModelUnavailable, match="there is no `claude` on PATH"):
         ask({"PATH": "/nowhere", "HOME": "/nowhere"})
-
-    for path, able in (("/bin", "/bin:/opt/bin"), ("/usr/bin:/opt/bin", "/usr/bin:/opt/bin")):
-        assert able_to_start("/opt/bin/claude", {"PATH": path})["PATH"] == able
+    assert able_to_start("/opt/bin/claude", {"PATH": "/bin"})["PATH"] == "/bin:/opt/bin"

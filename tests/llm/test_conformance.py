@@ -21,7 +21,7 @@ KEY = "sk-test-0123456789abcdef"
 text_of = attrgetter("text")
 
 
-def test_an_answer_comes_with_its_model_usage_and_time(provider: Any, api: MessagesApi) -> None:
+def test_an_answer_comes_with_its_model_and_usage(provider: Any, api: MessagesApi) -> None:
     usage = {"input_tokens": 1000, "output_tokens": 50}
     api.enqueue({"text": '{"analysis": "fine"}', "usage": usage})
 
@@ -30,7 +30,6 @@ def test_an_answer_comes_with_its_model_usage_and_time(provider: Any, api: Messa
     assert reply.text == '{"analysis": "fine"}'
     assert provider.spec == reply.model
     assert (reply.usage.input_tokens, reply.usage.output_tokens) == (1000, 50)
-    assert reply.ms > 0
     assert not reply.cut
     assert "What happened?" in str(api.asked[0].body)
     assert "You answer." in str(api.asked[0].body)

@@ -1,5 +1,6 @@
 """A model at the port, with a queue of what it will say."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +10,7 @@ from ace_reflect.llm.port import Reply, Request, Usage
 
 class FakeModel:
     """
-    Answers with what was enqueued, in order: a text, an object (as structured output too), or an error to raise.
+    Answers with what was enqueued, in order: a text, an object, or an error to raise.
 
     With nothing left it is unavailable, as a model nobody expected to be asked should be.
     """
@@ -18,10 +19,8 @@ class FakeModel:
         self,
         *replies: str | Mapping[str, Any] | ModelError,
         name: str = "fake/model",
-        structured: bool = False,
     ) -> None:
         self._name = name
-        self._structured = structured
         self._replies = list(replies)
         self.requests: list[Request] = []
 
@@ -39,13 +38,8 @@ class FakeModel:
         reply = self._replies.pop(0)
         if isinstance(reply, ModelError):
             raise reply
-        return _reply(reply, self._name, structured=self._structured)
-
-
-def _reply(said: str | Mapping[str, Any], name: str, *, structured: bool) -> Reply:
-    usage = Usage(100, 20, 0.001)
-    if isinstance(said, str):
-        return Reply(said, name, usage=usage, ms=5)
-    import json
-
-    return Reply(json.dumps(said), name, structured=said if structured else None, usage=usage, ms=5)
+        return Reply(
+            reply if isinstance(reply, str) else json.dumps(reply),
+            self._name,
+            Usage(100, 20, 0.001),
+        )

@@ -3,13 +3,12 @@
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
-from importlib import import_module
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from ace_reflect.errors import ModelError, ModelUnavailable
 from ace_reflect.llm.anthropic import AnthropicModel
-from ace_reflect.llm.calls import base_delay_s, failure, priced
-from ace_reflect.llm.port import Reply, Request, Usage
+from ace_reflect.llm.calls import base_delay_s, priced
+from ace_reflect.llm.port import Reply, Request
 
 T = TypeVar("T")
 
@@ -34,7 +33,14 @@ class Batched:
 
     async def gather(self, work: Sequence[Coroutine[Any, Any, T]]) -> list[T | ModelError]:
         """The result of each, or why it has none. A batch goes out when all that are left wait for an answer."""
-        tasks = [asyncio.ensure_future(one) for one in work]
+
+        async def told(one: Coroutine[Any, Any, T]) -> T | ModelError:
+            try:
+                return await one
+            except ModelError as error:
+                return error
+
+        tasks = [asyncio.ensure_future(told(one)) for one in work]
         try:
             while left := [task for task in tasks if not task.done()]:
                 await asyncio.sleep(0)
@@ -44,22 +50,18 @@ class Batched:
         finally:
             for task in tasks:
                 task.cancel()
-        found = await asyncio.gather(*tasks, return_exceptions=True)
-        for one in found:
-            if isinstance(one, BaseException) and not isinstance(one, ModelError):
-                raise one
-        return cast("list[T | ModelError]", found)
+        return [await task for task in tasks]
 
     async def _send(self, asked: Sequence[tuple[Request, asyncio.Future[Reply]]]) -> None:
-        model, sdk, who = self._model, import_module("anthropic"), self._model.who()
+        model = self._model
         clean = [one.without_secrets(model.environ, model.patterns) for one, _ in asked]
         rows = [
             {"custom_id": f"r{at}", "params": model.params(one)} for at, one in enumerate(clean)
         ]
         results: dict[str, Reply | ModelError] = {}
+        left_out: ModelError = ModelUnavailable(f"{self.name} left it out")
         try:
-            async with sdk.DefaultAsyncHttpxClient(follow_redirects=False) as http:
-                client = model.client(sdk, who, http_client=http, max_retries=2, timeout=_TIMEOUT_S)
+            async with model.connected(_TIMEOUT_S, retries=2) as client:
                 batch = await client.messages.batches.create(requests=rows)
                 self._tell(f"batch {batch.id}: {len(rows)} requests")
                 try:
@@ -67,12 +69,10 @@ class Batched:
                 except asyncio.CancelledError:
                     await client.messages.batches.cancel(batch.id)
                     raise
-        except Exception as error:  # noqa: BLE001 - each who asked is told
-            why = error if isinstance(error, ModelError) else failure(error, sdk, who)
-            results = {str(row["custom_id"]): why for row in rows}
-        for row, (_, answer) in zip(rows, asked, strict=True):
-            left_out = ModelUnavailable(f"{self.name} left it out")
-            found = results.get(str(row["custom_id"]), left_out)
+        except ModelError as error:  # each who asked is told
+            left_out = error
+        for at, (_, answer) in enumerate(asked):
+            found = results.get(f"r{at}", left_out)
             if isinstance(found, Reply):
                 answer.set_result(found)
             else:
@@ -92,14 +92,13 @@ class Batched:
         return found
 
     def _reply(self, result: Any) -> Reply | ModelError:
-        who = self._model.who()
         if result.type != "succeeded":
             return ModelUnavailable(f"{self.name}: its request in the batch {result.type}")
         try:
-            text, usage, ended = self._model.read(result.message, who)
+            text, usage, ended = self._model.read(result.message)
             usage = priced(usage, self.name)
             half = None if usage.cost_usd is None else usage.cost_usd / 2
-            spent = Usage(usage.input_tokens, usage.output_tokens, half)
-            return replace(who.reply(text, spent, 0.0, ended), ms=0)
+            spent = replace(usage, cost_usd=half)
+            return self._model.who.reply(text, spent, ended)
         except ModelError as error:
             return error

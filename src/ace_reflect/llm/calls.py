@@ -9,20 +9,19 @@ import random
 import re
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from email.utils import parsedate_to_datetime
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ace_reflect.errors import ModelError, ModelReplyInvalid, ModelUnavailable
-from ace_reflect.llm.port import Patterns, Reply, Request, Usage, Who
+from ace_reflect.llm.port import Environ, Reply, Request, Usage, Who, first_set
 
 T = TypeVar("T")
 
 ATTEMPTS = 3
 BASE_S = 2.0
-_JITTER = (0.75, 1.25)
 #: Model, without a trailing date as in `-20250929` -> US dollars per million input and output tokens: list prices without
 #: cache or batch discounts, so that a sum is an upper bound. Anthropic's are from 2026-11, as Claude Code 2.1.330 computes
 #: them; the others from 2025-11, as published.
@@ -46,22 +45,11 @@ _DATE = re.compile(r"-(?:20\d{6}|20\d\d-\d\d-\d\d|latest)$")
 _RETRIED_4XX = (408, 409, 429)  # everything from 500 on is retried too, including 529 (overloaded)
 
 
-class TryAgain(ModelUnavailable):
-    """Another attempt may help, after `after_s` if the other side asks for a wait."""
-
-    def __init__(self, message: str, after_s: float | None = None) -> None:
-        super().__init__(message, retry_later=True)
-        self.after_s = after_s
-
-
 async def with_retries(
-    attempt: Callable[[float], Awaitable[T]],
-    name: str,
-    request: Request,
-    environ: Mapping[str, str],
+    attempt: Callable[[float], Awaitable[T]], name: str, request: Request, environ: Environ
 ) -> T:
-    """The result of `attempt(timeout_s)`, which is called again if it raises `TryAgain` or takes too long. `name` is the
-    model's, for messages. Raises the last attempt's `ModelError`.
+    """The result of `attempt(timeout_s)`, which is called again if that may help or it takes too long. `name` is the model's,
+    for messages. Raises the last attempt's `ModelError`.
     """
     ends = time.monotonic() + request.deadline_s
     number = 0
@@ -72,21 +60,22 @@ async def with_retries(
             async with asyncio.timeout(timeout_s):
                 return await attempt(timeout_s)
         except TimeoutError:
-            failed = TryAgain(f"{name} gave no answer in {timeout_s:.0f} s")
-        except TryAgain as error:
+            told = f"{name} gave no answer in {timeout_s:.0f} s"
+            failed = ModelUnavailable(told, retry_later=True)
+        except ModelUnavailable as error:
             failed = error
-        if number == ATTEMPTS:
+        if number == ATTEMPTS or not failed.retry_later:
             raise failed
         wait_s = failed.after_s
         if wait_s is None:
-            wait_s = base_delay_s(environ) * 2 ** (number - 1) * random.uniform(*_JITTER)  # noqa: S311
+            wait_s = base_delay_s(environ) * 2 ** (number - 1) * random.uniform(0.75, 1.25)  # noqa: S311
         if time.monotonic() + wait_s >= ends:
             asked = f"{failed}; it asks to wait {wait_s:.0f} s, longer than it is given"
-            raise failed if failed.after_s is None else TryAgain(asked)
+            raise failed if failed.after_s is None else ModelUnavailable(asked, retry_later=True)
         await asyncio.sleep(wait_s)
 
 
-def base_delay_s(environ: Mapping[str, str]) -> float:
+def base_delay_s(environ: Environ) -> float:
     """`$ACE_REFLECT_RETRY_BASE_S`, else 2 s. Anything else is ignored."""
     try:
         given = float(environ.get("ACE_REFLECT_RETRY_BASE_S", ""))
@@ -99,9 +88,9 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
     """The wait in seconds that `retry-after` asks for, given as seconds or a date; None without one."""
     told = headers.get("retry-after", "")
     try:
-        if re.fullmatch(r"-?[\d.]+", told):
-            return max(float(told), 0.0)
-        return max(parsedate_to_datetime(told).timestamp() - time.time(), 0.0)
+        number = re.fullmatch(r"-?[\d.]+", told)
+        wait_s = float(told) if number else parsedate_to_datetime(told).timestamp() - time.time()
+        return max(wait_s, 0.0)
     except (ValueError, OverflowError):
         return None
 
@@ -118,15 +107,14 @@ def refused(status: int, said: str, who: Who, after_s: float | None = None) -> M
         told = "refused the request" if status < 500 else "failed"
     message = f"{who.name}{who.at}: {told} ({status}: {who.plain(said)})"
     again = status in _RETRIED_4XX or status >= 500
-    return TryAgain(message, after_s) if again else ModelUnavailable(message)
+    return ModelUnavailable(message, retry_later=again, after_s=after_s)
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(NamedTuple):
     """Where an endpoint is and which variables may hold its key; `keyless` if it needs none."""
 
     name: str
-    base_url: str  # "" for the SDK's own
+    base_url: str
     key_variables: tuple[str, ...]
     keyless: bool = False
 
@@ -137,51 +125,52 @@ class ApiModel(ABC):
     sdk: str  # the package, imported only by a process that asks: it takes 2 s and 75 MB
 
     def __init__(
-        self, endpoint: Endpoint, model: str, environ: Mapping[str, str], patterns: Patterns = ()
+        self, endpoint: Endpoint, model: str, environ: Environ, patterns: Sequence[str] = ()
     ) -> None:
-        self.name = f"{endpoint.name}/{model}"
-        self.endpoint = endpoint
-        self.model = model
-        self.environ = environ
-        self.patterns = patterns
-
-    def who(self) -> Who:
-        where = self.endpoint
-        return Who.with_key(self.name, self.environ, where.key_variables, where.base_url)
+        self.name, self.model, self.endpoint = f"{endpoint.name}/{model}", model, endpoint
+        self.environ, self.patterns = environ, patterns
+        self.who = Who(self.name, *first_set(environ, endpoint.key_variables), endpoint.base_url)
 
     @abstractmethod
     def why_unusable(self) -> str: ...
 
     @abstractmethod
-    def listing(self) -> tuple[str, dict[str, str]]:
-        """The address of the list of models, and the headers to ask it with."""
+    def client(self, sdk: Any, **options: Any) -> Any:
+        """The SDK's client, made with these options."""
 
     @abstractmethod
-    async def create(self, sdk: Any, who: Who, request: Request, **options: Any) -> Any:
-        """One attempt: the answer from an SDK client made with these options."""
+    async def send(self, client: Any, request: Request) -> Any:
+        """One attempt: the SDK's answer."""
 
     @abstractmethod
-    def read(self, answer: Any, who: Who) -> tuple[str, Usage, object]:
+    def read(self, answer: Any) -> tuple[str, Usage, object]:
         """The answer's text, its usage, and why it ended. Raises ModelReplyInvalid."""
 
     async def ask(self, request: Request) -> Reply:
         if reason := self.why_unusable():
             raise ModelUnavailable(f"{self.name}: {reason}")
-        sdk, who = import_module(self.sdk), self.who()
-        started = time.monotonic()
+        import_module(self.sdk)  # not on the request's time
         outgoing = request.without_secrets(self.environ, self.patterns)
 
         async def attempt(timeout_s: float) -> Any:
-            options = {"max_retries": 0, "timeout": timeout_s}
-            try:  # No redirects: they would carry the transcript to wherever the endpoint says.
-                async with sdk.DefaultAsyncHttpxClient(follow_redirects=False) as http:
-                    return await self.create(sdk, who, outgoing, http_client=http, **options)
-            except Exception as error:
-                raise failure(error, sdk, who) from error
+            async with self.connected(timeout_s) as client:
+                return await self.send(client, outgoing)
 
         answer = await with_retries(attempt, self.name, request, self.environ)
-        text, usage, ended = self.read(answer, who)
-        return who.reply(text, priced(usage, self.name), started, ended)
+        text, usage, ended = self.read(answer)
+        return self.who.reply(text, priced(usage, self.name), ended)
+
+    @asynccontextmanager
+    async def connected(self, timeout_s: float, retries: int = 0) -> AsyncIterator[Any]:
+        """A client of the SDK; what it raises inside becomes a ModelError, with the SDK's as its cause."""
+        sdk = import_module(self.sdk)
+        try:  # No redirects: they would carry the transcript to wherever the endpoint says.
+            async with sdk.DefaultAsyncHttpxClient(follow_redirects=False) as http:
+                yield self.client(sdk, http_client=http, max_retries=retries, timeout=timeout_s)
+        except ModelError:
+            raise
+        except Exception as error:
+            raise failure(error, sdk, self.who) from error
 
 
 def failure(error: Exception, sdk: Any, who: Who) -> ModelError:
@@ -191,7 +180,8 @@ def failure(error: Exception, sdk: Any, who: Who) -> ModelError:
         return refused(error.status_code, said, who, retry_after_s(error.response.headers))
     if isinstance(error, sdk.APIConnectionError):
         why = who.plain(str(error.__cause__ or error))
-        return TryAgain(f"{who.name} could not be reached{who.at}: {why}")
+        told = f"{who.name} could not be reached{who.at}: {why}"
+        return ModelUnavailable(told, retry_later=True)
     said = who.plain(str(error))
     if isinstance(error, (sdk.APIError, json.JSONDecodeError)):
         return ModelReplyInvalid(f"{who.name} sent a reply that is not of its API's form: {said}")

@@ -25,7 +25,7 @@ class Answer(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """The configured models, asked in order. `record` is called with each `Call` when it is over."""
+    """The configured models, asked in order."""
 
     models: tuple[Model, ...]
     record: Recorder | None = None
@@ -70,29 +70,25 @@ class Chain:
         ends = time.monotonic() + request.deadline_s
         asked = request
         while True:
-            started, reply = time.monotonic(), None
+            started, reply, failed = time.monotonic(), None, None
             try:
                 reply = _counted(await model.ask(asked), asked)
                 value = read(reply)
             except ModelError as error:
-                usage = reply.usage if reply else getattr(error, "usage", Usage())
-                outcome = "invalid" if isinstance(error, ModelReplyInvalid) else "unavailable"
-                ms = round((time.monotonic() - started) * 1000)
-                self._note(calls, Call(request.role, model.name, outcome, usage, ms, str(error)))
-                if reply is None:
-                    raise
-                asks -= 1
-                asked = replace(_again(request, reply, error), deadline_s=ends - time.monotonic())
-                if not asks or asked.deadline_s <= _WORTH_A_TRY_S:
-                    raise ModelReplyInvalid(f"{model.name}: {error}") from error
-            else:
-                self._note(calls, Call(request.role, model.name, "answered", reply.usage, reply.ms))
+                failed = error
+            usage = reply.usage if reply else getattr(failed, "usage", Usage())
+            ms = round((time.monotonic() - started) * 1000)
+            calls.append(Call(request.role, model.name, usage, ms))
+            if self.record is not None:
+                self.record(calls[-1])
+            if failed is None:
                 return value
-
-    def _note(self, calls: list[Call], call: Call) -> None:
-        calls.append(call)
-        if self.record is not None:
-            self.record(call)
+            if reply is None:
+                raise failed
+            asks -= 1
+            asked = replace(_again(request, reply, failed), deadline_s=ends - time.monotonic())
+            if not asks or asked.deadline_s <= _WORTH_A_TRY_S:
+                raise ModelReplyInvalid(f"{model.name}: {failed}") from failed
 
     def _failure(self, failures: Sequence[ModelError]) -> ModelError:
         configured = f"(configured: {self.name or 'none'})"

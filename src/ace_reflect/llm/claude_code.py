@@ -11,34 +11,29 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from ace_reflect.errors import ModelUnavailable
-from ace_reflect.llm.calls import TryAgain, refused, with_retries
-from ace_reflect.llm.port import Patterns, Reply, ReplyRefused, Request, Usage, Who, counted
+from ace_reflect.llm.calls import refused, with_retries
+from ace_reflect.llm.port import Environ, Reply, ReplyRefused, Request, Usage, Who, counted
 from ace_reflect.paths import own_programs
 
 #: A session's own variables: a call that inherited them would count as part of it.
 _OF_A_SESSION = ("CLAUDECODE", "CLAUDE_PID", "CLAUDE_ENV_FILE", "CLAUDE_EFFORT", "CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT",
                  "CLAUDE_PLUGIN_DATA", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_CHILD_SESSION",
                  "CLAUDE_CODE_SESSION_ATTENDED")  # fmt: skip
-Finished = subprocess.CompletedProcess[bytes]
-_DEFAULT_SYSTEM = "You answer one question. Answer with exactly what is asked for and nothing else."
 _PASSING = ("connection", "timed out", "timeout", "network")
 
 
 class ClaudeCodeModel:
     """Claude Code as a model. The name `default` leaves the choice to the user's own settings."""
 
-    def __init__(self, model: str, environ: Mapping[str, str], patterns: Patterns = ()) -> None:
+    def __init__(self, model: str, environ: Environ, patterns: Sequence[str] = ()) -> None:
         self.name = f"claude-code/{model}"
-        self._model = model
-        self._environ = environ
-        self._patterns = patterns
+        self._model, self._environ, self._patterns = model, environ, patterns
 
     def why_unusable(self) -> str:
         if find_claude(self._environ):
@@ -49,10 +44,10 @@ class ClaudeCodeModel:
         program = find_claude(self._environ)
         if program is None:
             raise ModelUnavailable(f"{self.name}: {self.why_unusable()}")
-        started = time.monotonic()
         outgoing = request.without_secrets(self._environ, self._patterns)
-        variables = ("ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY")
-        who = Who.with_key(self.name, self._environ, variables)
+        keys = ("ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY")
+        variable = next(filter(self._environ.get, keys), "")
+        who = Who(self.name, variable, self._environ.get(variable, ""))
 
         async def attempt(timeout_s: float) -> Mapping[str, Any]:
             environ = _environment(able_to_start(program, self._environ), request, timeout_s)
@@ -65,28 +60,25 @@ class ClaudeCodeModel:
 
         result = await with_retries(attempt, self.name, request, self._environ)
         given, said = result.get("structured_output"), result.get("result")
-        structured = given if isinstance(given, dict) else None
-        text = said if isinstance(said, str) else ""
-        if structured is not None:
-            text = json.dumps(structured, ensure_ascii=False)
-        return who.reply(text, _usage(result), started, result.get("stop_reason"), structured)
+        text = json.dumps(given, ensure_ascii=False) if isinstance(given, dict) else said
+        text = text if isinstance(text, str) else ""
+        return who.reply(text, _usage(result), result.get("stop_reason"))
 
 
-def find_claude(environ: Mapping[str, str]) -> str | None:
+def find_claude(environ: Environ) -> str | None:
     """The `claude` program: on PATH, else where its installers put it (a hook's PATH may be short)."""
     home = environ.get("HOME", "")
     places = (f"{home}/.claude/local", f"{home}/.local/bin", "/usr/local/bin", "/opt/homebrew/bin")
     return shutil.which("claude", path=os.pathsep.join((own_programs(environ), *places)))
 
 
-def able_to_start(program: str, environ: Mapping[str, str]) -> dict[str, str]:
+def able_to_start(program: str, environ: Environ) -> dict[str, str]:
     """The environment with the program's folder on its PATH: npm's `claude` starts the `node` beside it."""
-    path, folder = own_programs(environ), os.path.dirname(program)
-    known = folder in path.split(os.pathsep)
-    return {**environ, "PATH": path if known else f"{path}{os.pathsep}{folder}"}
+    places = (own_programs(environ), os.path.dirname(program))
+    return {**environ, "PATH": os.pathsep.join(places)}
 
 
-def _environment(environ: Mapping[str, str], request: Request, timeout_s: float) -> dict[str, str]:
+def _environment(environ: Environ, request: Request, timeout_s: float) -> dict[str, str]:
     """The caller's environment without its session's variables. We do the retries, so the child makes none."""
     kept = {name: value for name, value in environ.items() if name not in _OF_A_SESSION}
     return kept | {
@@ -101,7 +93,7 @@ def _environment(environ: Mapping[str, str], request: Request, timeout_s: float)
 
 def _command(program: str, model: str, request: Request) -> list[str]:
     argv = [program, "-p", "--safe-mode", "--tools", "", "--no-session-persistence", "--output-format", "json",
-            "--system-prompt", request.system or _DEFAULT_SYSTEM]  # fmt: skip
+            "--system-prompt", request.system]  # fmt: skip
     if model != "default":
         argv.append(f"--model={model}")
     if request.schema is not None:
@@ -109,7 +101,9 @@ def _command(program: str, model: str, request: Request) -> list[str]:
     return argv
 
 
-async def run(argv: Sequence[str], stdin: bytes, environ: Mapping[str, str]) -> Finished:
+async def run(
+    argv: Sequence[str], stdin: bytes, environ: Environ
+) -> subprocess.CompletedProcess[bytes]:
     """Run a program to its end, in an empty folder; it is ended with its process group, also by a cancellation (a deadline).
     It has files, not pipes: a helper holding a pipe open would keep asyncio waiting. Raises OSError if it cannot start.
     """
@@ -136,7 +130,7 @@ async def run(argv: Sequence[str], stdin: bytes, environ: Mapping[str, str]) -> 
         return subprocess.CompletedProcess(argv, returncode, out.read(), err.read())
 
 
-def _result(finished: Finished, who: Who) -> Mapping[str, Any]:
+def _result(finished: subprocess.CompletedProcess[bytes], who: Who) -> Mapping[str, Any]:
     """The result object of a run that went well. Raises ModelError."""
     result, code = _result_in(finished.stdout), finished.returncode
     # An API error has `subtype: success` too: only `is_error` tells.
@@ -155,7 +149,7 @@ def _result(finished: Finished, who: Who) -> Mapping[str, Any]:
     told = f"{who.name}: `claude` failed with exit code {code}: {said or 'it said nothing'}"
     no_answer = result.get("api_error") == "max_output_tokens" or "Parse error" in said
     if not no_answer and any(word in lower for word in _PASSING):
-        raise TryAgain(told)
+        raise ModelUnavailable(told, retry_later=True)
     # The answer is cut off, not the API's, or fits no schema: it was paid for, so it is counted.
     if no_answer or usage.output_tokens:
         raise ReplyRefused(told, usage)

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
+from pydantic_core import from_json
+
 from ace_reflect.errors import ModelReplyInvalid
 from ace_reflect.llm.port import Reply
 
@@ -34,11 +36,10 @@ def extract_json(text: str) -> Json | None:
     fences = _FENCE.findall(text)
     json_fence = next((body for tag, body in fences if tag.lower() == "json"), "")
     bare_fence = next((body for tag, body in fences if not tag), "")
-    for candidate in (json_fence, bare_fence, _balanced(text), text, *(body for _, body in fences)):
-        found = _decoded(candidate, _STRICT)
-        if found is not None:
-            return found
-    return next(every_object(text), None)
+    first_braces = _decoded(text, start=text.find("{"))
+    found = (_decoded(json_fence), _decoded(bare_fence), first_braces, _decoded(text))
+    salvaged = chain((_decoded(body) for _, body in fences), every_object(text))
+    return next((one for one in chain(found, salvaged) if one is not None), None)
 
 
 def extract_object_with(text: str, *keys: str) -> Json | None:
@@ -58,27 +59,12 @@ def extract_object_with(text: str, *keys: str) -> Json | None:
 
 
 def object_in(reply: Reply, *keys: str) -> Json:
-    """A reply's object: the provider's own where it enforces the schema, else one with `keys`. Raises ModelReplyInvalid."""
-    if reply.structured:
-        return dict(reply.structured)
-    found = extract_object_with(reply.text, *keys) if keys else extract_json(reply.text)
+    """A reply's object, the one with `keys` if there is one. Raises ModelReplyInvalid."""
+    found = extract_object_with(reply.text, *keys)
     if found is None:
         cut = ", for it was cut off" if reply.cut else ""
         raise ModelReplyInvalid(f"the answer holds no JSON object{cut}")
     return found
-
-
-def _balanced(text: str) -> str:
-    """From the first brace to the one that closes it, not counting braces inside strings."""
-    start, depth, in_string = text.find("{"), 0, False
-    for match in re.finditer(r'\\.|["{}]', text[start:] if start >= 0 else "", re.DOTALL):
-        if match[0] == '"':
-            in_string = not in_string
-        elif not in_string and len(match[0]) == 1:
-            depth += 1 if match[0] == "{" else -1
-            if depth == 0:
-                return text[start : start + match.end()]
-    return ""
 
 
 def every_object(text: str) -> Iterator[Json]:
@@ -99,49 +85,41 @@ def every_object(text: str) -> Iterator[Json]:
 
 
 def _mended(text: str, start: int) -> tuple[Json | None, int]:
-    """The object that begins at `start`, without its trailing commas and, if it was cut off, closed after its last complete
-    element; and where reading ended. An element of a list is complete only as a whole: half a vote is none.
+    """The object that begins at `start`, without its trailing commas and, if it was cut off, without the inner object that
+    it was cut off in, for half a vote is none; and where reading ended.
     """
     kept: list[str] = []
-    closers: list[str] = []  # of the open brackets
-    inner = 0  # open objects inside the outermost one
-    whole, depth = (
-        0,
-        0,
-    )  # how many pieces make up the complete elements, and how many brackets are open behind them
+    opened: list[
+        tuple[str, int]
+    ] = []  # what closes each open bracket, and how many pieces stand before it
     end = start
     for match in _PIECE.finditer(text, start):
         piece, end = match[0], match.end()
-        if piece == '"':
+        if piece == '"' or (piece in {"}", "]"} and opened[-1][0] != piece):
             break
-        if piece in {"}", "]"} and closers[-1] != piece:
-            inner += 1  # a wrong bracket could close anything
-            break
-        if piece.isspace():
-            continue
         if piece in _CLOSER_OF:
-            inner += piece == "{" and bool(closers)
-            closers.append(_CLOSER_OF[piece])
+            opened.append((_CLOSER_OF[piece], len(kept)))
         elif piece in {"}", "]"}:
-            closers.pop()
-            inner -= piece == "}"
+            opened.pop()
             if kept[-1] == ",":
                 kept.pop()
-        kept.append(piece)
-        if not closers:
-            return _decoded("".join(kept)), end
-        if inner == 0 and piece in {",", "}", "]"}:
-            whole, depth = len(kept) - (piece == ","), len(closers)
-    found = _decoded("".join(kept + closers[::-1])) if inner == 0 else None
-    if found is None:
-        found = _decoded("".join(kept[:whole] + closers[:depth][::-1]))
-    return found, end
-
-
-def _decoded(text: str, decoder: json.JSONDecoder = _TOLERANT) -> Json | None:
-    """The whole text as an object, or None."""
+        if not piece.isspace():
+            kept.append(piece)
+        if not opened:
+            return _decoded("".join(kept), _TOLERANT), end
+    inner = next((place for closer, place in opened[1:] if closer == "}"), len(kept))
     try:
-        value = decoder.decode(text)
+        return from_json("".join(kept[:inner]), allow_partial=True) or None, end
+    except ValueError:
+        return None, end
+
+
+def _decoded(
+    text: str, decoder: json.JSONDecoder = _STRICT, start: int | None = None
+) -> Json | None:
+    """The whole text as an object, or what begins at `start` up to its own closing brace; None if that is none."""
+    try:
+        value = decoder.decode(text) if start is None else decoder.raw_decode(text, start)[0]
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None

@@ -4,12 +4,11 @@ and those that the person names in `reflection.yaml`.
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
 from ace_reflect.llm.calls import ApiModel, Endpoint, list_in
-from ace_reflect.llm.port import Request, Usage, Who, counted, first_set
+from ace_reflect.llm.port import Environ, Request, Usage, counted
 
 #: Base URLs as documented in 2025-11.
 _KNOWN = (
@@ -27,23 +26,17 @@ _KNOWN = (
 KNOWN: Mapping[str, Endpoint] = {one.name: one for one in _KNOWN}
 
 
-def endpoint(
-    name: str, configured: Mapping[str, Any], environ: Mapping[str, str]
-) -> Endpoint | None:
-    """The endpoint of that name, or None. `configured` is `endpoints:` and comes first; `<NAME>_BASE_URL` moves a known
-    endpoint or defines an unknown one.
+def endpoint(name: str, configured: Mapping[str, Any], environ: Environ) -> Endpoint | None:
+    """The endpoint of that name, or None: one's own in `configured` (`endpoints:`), else a known one, which
+    `<NAME>_BASE_URL` moves.
     """
     stem = re.sub(r"[^A-Z0-9]", "_", name.upper())
-    variables = (f"{stem}_API_KEY",)
-    own = configured.get(name)
+    own, known = configured.get(name), KNOWN.get(name)
     if own is not None:
-        named = (own.api_key_env,) if own.api_key_env else ()
-        return Endpoint(name, own.base_url, named or variables, keyless=not named)
-    _, moved = first_set(environ, (f"{stem}_BASE_URL",))
-    known = KNOWN.get(name)
-    if known is None or moved:
-        known = replace(known or Endpoint(name, "", variables, keyless=True), base_url=moved)
-    return known if known.base_url else None
+        variable = own.api_key_env or f"{stem}_API_KEY"
+        return Endpoint(name, own.base_url, (variable,), keyless=not own.api_key_env)
+    moved = environ.get(f"{stem}_BASE_URL", "").strip()
+    return known._replace(base_url=moved) if known and moved else known
 
 
 class OpenAIModel(ApiModel):
@@ -54,34 +47,28 @@ class OpenAIModel(ApiModel):
     def why_unusable(self) -> str:
         if find_spec("openai") is None:
             return "the OpenAI SDK is not installed; `pip install 'ace-reflect[openai]'` brings it"
-        if self.endpoint.keyless or self.who().key:
+        if self.endpoint.keyless or self.who.key:
             return ""
         return f"no key; set {' or '.join(self.endpoint.key_variables)}"
 
-    def listing(self) -> tuple[str, dict[str, str]]:
-        who = self.who()
-        headers = {"authorization": f"Bearer {who.key}"} if who.key else {}
-        return f"{who.base_url.rstrip('/')}/models", headers
+    def client(self, sdk: Any, **options: Any) -> Any:
+        key, url = self.who.key or "none", self.who.base_url
+        return sdk.AsyncOpenAI(api_key=key, base_url=url, **options)
 
-    async def create(self, sdk: Any, who: Who, request: Request, **options: Any) -> Any:
-        client = sdk.AsyncOpenAI(api_key=who.key or "none", base_url=who.base_url, **options)
-        messages = [{"role": "user", "content": request.prompt}]
-        if request.system:
-            messages.insert(0, {"role": "system", "content": request.system})
+    async def send(self, client: Any, request: Request) -> Any:
+        said = {"system": request.system, "user": request.prompt}
+        messages = [{"role": role, "content": text} for role, text in said.items()]
         # OpenAI's newer models accept only the limit's new name, most other endpoints only the old one.
         limit = "max_completion_tokens" if self.endpoint.name == "openai" else "max_tokens"
-        return await client.chat.completions.create(
-            model=self.model, messages=messages, **{limit: request.max_tokens}
-        )
+        options = {"model": self.model, "messages": messages, limit: request.max_tokens}
+        return await client.chat.completions.create(**options)
 
-    def read(self, answer: Any, who: Who) -> tuple[str, Usage, object]:
-        choice = next(iter(list_in(answer, "choices", who)), None)
-        said = getattr(choice, "message", None)
-        counts = getattr(answer, "usage", None)
+    def read(self, answer: Any) -> tuple[str, Usage, object]:
+        choice = next(iter(list_in(answer, "choices", self.who)), None)
+        said, counts = getattr(choice, "message", None), getattr(answer, "usage", None)
+        refused = "refusal" if getattr(said, "refusal", None) else ""
+        ended = refused or getattr(choice, "finish_reason", None)
         usage = counted(counts, ("prompt_tokens",), "completion_tokens")
-        ended = (
-            "refusal" if getattr(said, "refusal", None) else getattr(choice, "finish_reason", None)
-        )
         return _text(getattr(said, "content", None)), usage, ended
 
 

@@ -9,18 +9,16 @@ A provider is a module with a class that satisfies `Provider` and a line in `reg
 """
 
 import re
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
 from ace_reflect.errors import ModelReplyInvalid
 
+Environ = Mapping[str, str]
+
 ANTHROPIC_KEYS = ("AGENTIC_CONTEXT_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY")
 ANTHROPIC_MODELS = ("AGENTIC_CONTEXT_MODEL", "ANTHROPIC_MODEL", "ANTHROPIC_DEFAULT_SONNET_MODEL")
-
-#: The person's own patterns for secrets (`redaction.patterns`).
-Patterns = tuple[str, ...]
 
 #: Our own delimiters inside somebody's text could end a block early and make the rest look like instructions.
 _OWN_TAGS = ("transcript", "playbook", "cited_ids", "facts", "reflection", "instructions", "last_answer")  # fmt: skip
@@ -59,7 +57,7 @@ def counted(told: object, given: Sequence[str] = _INPUT, said: str = "output_tok
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One self-contained question. `schema` is the JSON Schema of the answer for providers that can enforce one; most cannot,
+    """One self-contained question; `system` is the fixed text before it. `schema` is the JSON Schema of the answer for providers that can enforce one; most cannot,
     so the prompt must describe the form too. `role` names the asker in usage records.
     """
 
@@ -71,8 +69,8 @@ class Request:
     attempt_s: float = 60.0
     role: str = ""
 
-    def without_secrets(self, environ: Mapping[str, str], patterns: Patterns) -> "Request":
-        """The request as it may leave this machine: without secrets, and valid UTF-8."""
+    def without_secrets(self, environ: Environ, patterns: Sequence[str]) -> "Request":
+        """The request as it may leave this machine: without secrets (`patterns`: the person's own), and valid UTF-8."""
         from ace_reflect.redact import redact
 
         def clean(text: str) -> str:
@@ -101,13 +99,11 @@ def as_data(text: str, template: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """`text` is the whole answer, `structured` the object from a provider that enforces the schema."""
+    """An answer, whole or `cut`."""
 
     text: str
     model: str
-    structured: Mapping[str, Any] | None = None
     usage: Usage = field(default_factory=Usage)
-    ms: int = 0
     cut: bool = False  # it ran into `max_tokens`, and may still be salvaged
 
 
@@ -128,13 +124,6 @@ class Who:
     key: str = ""
     base_url: str = ""
 
-    @classmethod
-    def with_key(
-        cls, name: str, environ: Mapping[str, str], variables: tuple[str, ...], base_url: str = ""
-    ) -> "Who":
-        """With the first key that is set."""
-        return cls(name, *first_set(environ, variables), base_url)
-
     @property
     def at(self) -> str:
         return f" at {without_login(self.base_url)}" if self.base_url else ""
@@ -147,19 +136,16 @@ class Who:
         line = " ".join(shown.split())
         return line if len(line) <= 200 else line[:199] + "…"
 
-    def reply(
-        self, text: str, usage: Usage, started: float, ended: object, structured: Any = None
-    ) -> Reply:
-        """The reply to a request made at `started` (`time.monotonic`). Raises ReplyRefused if there is none."""
+    def reply(self, text: str, usage: Usage, ended: object) -> Reply:
+        """The reply of this text that `ended` so. Raises ReplyRefused if there is none."""
         if ended in ("refusal", "content_filter"):
             raise ReplyRefused(f"{self.name} declined to answer", usage)
         if not text.strip():
             raise ReplyRefused(f"{self.name} sent an empty answer", usage)
-        ms, cut = round((time.monotonic() - started) * 1000), ended in ("max_tokens", "length")
-        return Reply(text, self.name, structured, usage, ms, cut)
+        return Reply(text, self.name, usage, cut=ended in ("max_tokens", "length"))
 
 
-def first_set(environ: Mapping[str, str], names: tuple[str, ...]) -> tuple[str, str]:
+def first_set(environ: Environ, names: tuple[str, ...]) -> tuple[str, str]:
     """The first of `names` that has a value, and the value; two empty strings if none has."""
     given = ((name, environ.get(name, "").strip()) for name in names)
     return next(((name, value) for name, value in given if value), ("", ""))
@@ -187,15 +173,13 @@ class Provider(Model, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One `ask` for the record: who asked whom, the outcome, what it took."""
+    """One `ask` for the record, answered or not: who asked whom, and what it took."""
 
     role: str
     model: str
-    outcome: str  # "answered", "invalid" or "unavailable"
-    usage: Usage = field(default_factory=Usage)
-    ms: int = 0
-    why: str = ""
+    usage: Usage
+    ms: int
 
 
-#: Called with each finished `Call`. The caller does the recording: this room knows no database.
-Recorder = Callable[[Call], None]
+#: Called with each `Call` when it is over. The caller does the recording: this room knows no database.
+Recorder = Callable[[Call], object]

@@ -1,21 +1,20 @@
 """From `provider/model` to a provider: a line in `PROVIDERS`; any other name is an OpenAI-compatible endpoint."""
 
+import asyncio
 import difflib
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ace_reflect.errors import ConfigError
+from ace_reflect.errors import ConfigError, ModelError
 from ace_reflect.llm.anthropic import AnthropicModel
 from ace_reflect.llm.calls import ApiModel
 from ace_reflect.llm.chain import Chain
 from ace_reflect.llm.claude_code import ClaudeCodeModel
 from ace_reflect.llm.openai_compatible import KNOWN, OpenAIModel, endpoint
-from ace_reflect.llm.port import Patterns, Provider, Recorder, without_login
-from ace_reflect.settings import OFFLINE, online
+from ace_reflect.llm.port import Environ, Provider, Recorder
+from ace_reflect.settings import online
 
-PROVIDERS: Mapping[str, Callable[[str, Mapping[str, str], Patterns], Provider]] = {
+PROVIDERS: Mapping[str, Callable[[str, Mapping[str, str], tuple[str, ...]], Provider]] = {
     "anthropic": AnthropicModel,
     "claude-code": ClaudeCodeModel,
 }
@@ -30,7 +29,7 @@ FAST: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def model_for(spec: str, config: Any, environ: Mapping[str, str]) -> Provider:
+def model_for(spec: str, config: Any, environ: Environ) -> Provider:
     """The model that `spec` names; it is not contacted. Raises ConfigError for an unknown provider."""
     provider, _, model = spec.partition("/")
     if not provider or not model:
@@ -53,13 +52,13 @@ def model_for(spec: str, config: Any, environ: Mapping[str, str]) -> Provider:
 
 
 def chain_for(
-    specs: Sequence[str], config: Any, environ: Mapping[str, str], *, record: Recorder | None = None
+    specs: Sequence[str], config: Any, environ: Environ, *, record: Recorder | None = None
 ) -> Chain:
     """The models of `specs` in order, up to `offline`. If nothing is configured it is empty, and nobody is asked."""
     return Chain(tuple(model_for(spec, config, environ) for spec in online(specs)), record)
 
 
-def why_unusable(spec: str, config: Any, environ: Mapping[str, str]) -> str:
+def why_unusable(spec: str, config: Any, environ: Environ) -> str:
     """Why a model cannot be asked (without naming it), as far as can be known without asking; or ""."""
     try:
         return model_for(spec, config, environ).why_unusable()
@@ -67,34 +66,25 @@ def why_unusable(spec: str, config: Any, environ: Mapping[str, str]) -> str:
         return str(error).removeprefix(f"{spec}: ")
 
 
-def why_unreachable(
-    spec: str, config: Any, environ: Mapping[str, str], *, timeout_s: float = 5.0
-) -> str:
+def why_unreachable(spec: str, config: Any, environ: Environ, *, timeout_s: float = 5.0) -> str:
     """The same, and whether its endpoint answers and accepts the key: listing its models is free."""
     reason = why_unusable(spec, config, environ)
     model = None if reason else model_for(spec, config, environ)
     if not isinstance(model, ApiModel):
         return reason  # other kinds of providers have no such list
-    url, headers = model.listing()
+
+    async def listed() -> None:
+        async with model.connected(timeout_s) as client:
+            await client.models.list()
+
     try:
-        request = urllib.request.Request(url, headers=headers)  # noqa: S310 - the address is checked in config and endpoints
-        with urllib.request.build_opener(_NoRedirects).open(request, timeout=timeout_s):
-            return ""
-    except urllib.error.HTTPError as error:
-        if error.code in {401, 403}:
-            return f"the key in {model.who().variable} was refused ({error.code})"
-        # Any other answer will do: not every endpoint lists its models.
-        return "" if error.code < 500 else f"{without_login(url)} answers with {error.code}"
-    except (OSError, ValueError) as error:
-        why = getattr(error, "reason", None) or type(error).__name__
-        return f"{without_login(url)} cannot be reached ({why})"
-
-
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """So that a key goes only where it was meant to."""
-
-    def redirect_request(self, *_: Any) -> None:
-        return None
+        asyncio.run(listed())
+    except ModelError as error:
+        status = getattr(error.__cause__, "status_code", 500)
+        # Most other answers will do: not every endpoint lists its models.
+        refused = status in {401, 403} or status >= 500
+        return str(error).removeprefix(model.name).lstrip(": ") if refused else ""
+    return ""
 
 
 def fast_specs(specs: Sequence[str]) -> tuple[str, ...]:
@@ -102,7 +92,5 @@ def fast_specs(specs: Sequence[str]) -> tuple[str, ...]:
     chosen: list[str] = []
     for spec in specs:
         provider = spec.partition("/")[0]
-        if spec != OFFLINE:
-            chosen += [f"{provider}/{name}" for name in FAST.get(provider, ())]
-        chosen.append(spec)
+        chosen += [*(f"{provider}/{name}" for name in FAST.get(provider, ())), spec]
     return tuple(dict.fromkeys(chosen))
