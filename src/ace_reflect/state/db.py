@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from typing import Any, Self, TypeVar
 
-from ace_reflect import paths
+from ace_reflect import log, paths
 from ace_reflect.errors import StateError
 from ace_reflect.values import Value
 
@@ -138,8 +138,7 @@ class State:
 
     def value(self, sql: str, parameters: Iterable[Any] = ()) -> Any:
         """The first column of the first row; None if there is no row."""
-        row = self.one(sql, parameters)
-        return None if row is None else row[0]
+        return (self.one(sql, parameters) or (None,))[0]
 
     def all(self, sql: str, parameters: Iterable[Any] = ()) -> list[Row]:
         return self._do(sql, parameters).fetchall()
@@ -174,11 +173,7 @@ class State:
         return self._do(sql, row.values()).lastrowid or 0
 
     def _do(self, sql: str, parameters: Iterable[Any]) -> sqlite3.Cursor:
-        given = tuple(parameters)
-        try:
-            return self.connection.execute(sql, given)
-        except UnicodeEncodeError:  # a folder named in another encoding: SQLite's text is UTF-8
-            return self.connection.execute(sql, tuple(map(_storable, given)))
+        return self.connection.execute(sql, tuple(map(_storable, parameters)))
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -236,8 +231,6 @@ def set_aside(home_dir: str, *, wait_s: float = 2.0) -> None:
         for suffix in ("", "-wal", "-shm"):
             if os.path.exists(path + suffix):
                 os.rename(path + suffix, aside + suffix)
-    from ace_reflect import log
-
     log.write(home_dir, "state-set-aside", corrupt=os.path.basename(aside))
 
 
@@ -296,6 +289,7 @@ def _connect(path: str, wait_s: float) -> sqlite3.Connection:
 
 
 def _storable(value: Any) -> Any:
+    """SQLite's text is UTF-8; a folder may be named in another encoding."""
     return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 

@@ -77,7 +77,7 @@ def fail(state: State, job: Job, error: str, *, retry: bool = True) -> None:
     """Put a job back for later, or aside when it was tried three times or cannot be done at all (not `retry`)."""
     wait_s = _RETRY_AFTER_S[min(job.tries, len(_RETRY_AFTER_S)) - 1]
     tries = job.tries if retry else MAX_TRIES
-    _put_back(state, job.id, tries, not_before=time.time() + wait_s, error=error[:500])
+    _put_back(state, job.id, tries, at=time.time() + wait_s, error=error[:500])
 
 
 def retry(state: State, job_id: int) -> bool:
@@ -107,22 +107,16 @@ def release(state: State) -> None:
 
 
 def _put_back(
-    state: State,
-    job_id: int,
-    tries: int,
-    not_before: float = 0,
-    error: str = "",
-    *,
-    running: bool = True,
+    state: State, job: int, tries: int, *, at: float = 0, error: str = "", running: bool = True
 ) -> bool:
-    """Back to the queue for another try; aside, where that was the last one. What an event has queued of the same transcript
-    meanwhile joins it: one alone may wait there, and REPLACE takes the other out.
+    """Back to the queue for another try, not before `at`; aside, where that was the last one. What an event has queued of the
+    same transcript meanwhile joins it: one alone may wait there, and REPLACE takes the other out.
     """
     changed = state.run(
         "UPDATE OR REPLACE jobs SET tries = ?2, not_before = ?3, error = coalesce(nullif(?4, ''), error),"
         " state = iif(?2 < ?7, 'queued', 'set-aside'), finished_at = iif(?2 < ?7, NULL, ?6),"
         " final = (SELECT max(final) FROM jobs AS each WHERE each.transcript = jobs.transcript"
         " AND (each.id = jobs.id OR each.state = 'queued')) WHERE id = ?1 AND (state = 'running') = ?5",
-        (job_id, tries, not_before, error, running, time.time(), MAX_TRIES),
+        (job, tries, at, error, running, time.time(), MAX_TRIES),
     )
     return changed > 0

@@ -15,12 +15,10 @@ from ace_reflect import log, paths
 from ace_reflect.state.db import State, open_state
 
 _PROC = "/proc"
-#: The session's own variables: what is started serves the session and is not a part of it.
-_OF_THE_SESSION = ("CLAUDE_ENV_FILE", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA")
 _RUN = (
     "import os, sys\n"
     "os.chdir('/')\n"  # what outlives a hook must not keep a person's folder busy
-    "root, module = sys.argv.pop(1), sys.argv.pop(1)\n"
+    "root, module = sys.argv[1:]\n"
     "if root not in sys.path: sys.path.insert(0, root)\n"
     "from importlib import import_module\n"
     "sys.exit(import_module(module).main())\n"
@@ -41,10 +39,8 @@ def alive(process: str | None) -> bool:
 
 
 def began(unknown: float) -> float:
-    """When this process began, in seconds of `time.time`; where the system does not tell, it is `unknown` seconds old.
-
-    Both clocks are read together: on a busy machine tenths of a second can pass between two steps.
-    """
+    """When this process began, in seconds of `time.time`; where the system does not tell, it is `unknown` seconds old."""
+    # Both clocks are read together: on a busy machine tenths of a second can pass between two steps.
     try:
         ticks = int(_ticks("self")) / os.sysconf("SC_CLK_TCK")
         return time.time() - max(time.clock_gettime(time.CLOCK_BOOTTIME) - ticks, 0.0)
@@ -83,7 +79,6 @@ def start(module: str, environ: Mapping[str, str], payload: bytes = b"") -> None
     """
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     command = [sys.executable, "-I", "-c", _RUN, root, module]
-    environment = {name: value for name, value in environ.items() if name not in _OF_THE_SESSION}
     reading, writing = os.pipe()
     actions = [
         (os.POSIX_SPAWN_DUP2, reading, 0),
@@ -92,7 +87,7 @@ def start(module: str, environ: Mapping[str, str], payload: bytes = b"") -> None
     ]
     with open(writing, "wb") as file:
         try:
-            os.posix_spawn(sys.executable, command, environment, file_actions=actions, setsid=True)
+            os.posix_spawn(sys.executable, command, environ, file_actions=actions, setsid=True)
         finally:
             os.close(reading)  # so that a process that ended early is an error here and no wait
         file.write(payload)

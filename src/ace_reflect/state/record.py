@@ -174,9 +174,7 @@ votes_of, changes_of = partial(_newest, table="votes"), partial(_newest, table="
 
 
 def refused_texts(state: State, playbook: str) -> tuple[list[str], list[str]]:
-    """Texts that a person did not want in a playbook: those rejected in review, and those that they removed, rewrote or took
-    back after they were learned; what they brought back since is not among them.
-    """
+    """Texts that a person rejected in review; and those that they removed, rewrote or took back after they were learned."""
     rejected = state.column(
         "SELECT text FROM inbox WHERE playbook = ? AND state = 'rejected'"
         " AND json_extract(operation, '$.op') IS NOT 'DELETE'",
@@ -211,9 +209,7 @@ def count_votes(state: State, playbook: str) -> tuple[dict[str, int], int]:
 
 
 def undo_intent(state: State, intent: int, *, undone: bool = True) -> None:
-    """Take back, on the record, all that one version of a playbook brought, or bring it back; its turns are not learned again
-    by themselves.
-    """
+    """Take back, on the record, what one version of a playbook brought, or bring it back. Its turns stay learned."""
     at = time.time() if undone else None
     with state.transaction():
         for table in ("votes", "changes", "turns"):
@@ -265,9 +261,8 @@ def count_injected(state: State, playbook: str) -> tuple[int, int]:
 
 def count_waiting(state: State, *playbooks: str) -> int:
     """How many wait; for these playbooks only, when any is given."""
-    some = f" AND playbook IN ({', '.join('?' * len(playbooks))})" if playbooks else ""
-    sql = f"SELECT count(*) FROM inbox WHERE state = 'waiting'{some}"  # noqa: S608 - only question marks
-    return int(state.value(sql, playbooks))
+    found = state.column("SELECT playbook FROM inbox WHERE state = 'waiting'")
+    return sum(book in (playbooks or [book]) for book in found)
 
 
 def edit(state: State, item_id: int, text: str) -> None:
@@ -282,28 +277,22 @@ def decide(state: State, item_id: int, decision: str, key_point: str | None = No
 
 def spend(state: State, role: str, model: str, session_id: str = "", **spent: float | None) -> None:
     """Note a call to a model (`input_tokens`, `output_tokens`, `cost_usd`) for `log --cost` and the daily budget."""
-    row = {"at": time.time(), "day": _today(), "session": session_id, "role": role, "model": model}
-    state.insert("usage", {**row, **spent})
+    row = {"at": time.time(), "day": time.strftime("%Y-%m-%d"), "session": session_id}
+    state.insert("usage", {**row, "role": role, "model": model, **spent})
 
 
 def tokens_today(state: State, roles: tuple[str, ...] = ()) -> int:
     """Input and output tokens of today's calls, by the machine's own calendar; of these `roles`, where some are given."""
-    only = f" AND role IN ({', '.join('?' * len(roles))})" if roles else ""
-    sql = f"SELECT sum(input_tokens + output_tokens) FROM usage WHERE day = ?{only}"  # noqa: S608 - places only
-    return state.value(sql, (_today(), *roles)) or 0
+    sql = "SELECT role, sum(input_tokens + output_tokens) FROM usage WHERE day = ? GROUP BY role"
+    found = state.all(sql, (time.strftime("%Y-%m-%d"),))
+    return sum(tokens for role, tokens in found if role in (roles or [role]))
 
 
 def spent_by_model(state: State, session: str | None = None) -> list[Row]:
-    """Rows of (role, model, calls, input tokens, output tokens, cost in USD or None), those with the most tokens first;
-    `session`: the beginning of an id.
-    """
+    """(role, model, calls, input tokens, output tokens, cost in USD or None), most tokens first; `session`: how an id begins."""
     return state.all(
         "SELECT role, model, count(*), sum(input_tokens), sum(output_tokens), sum(cost_usd) FROM usage"
         " WHERE ?1 IS NULL OR (?1 <> '' AND substr(session, 1, length(?1)) = ?1)"
         " GROUP BY role, model ORDER BY sum(input_tokens + output_tokens) DESC",
         (session,),
     )
-
-
-def _today() -> str:
-    return time.strftime("%Y-%m-%d", time.localtime())

@@ -1,6 +1,4 @@
-"""Sessions: where they are, when they were seen, whether they are skipped; their human prompts with what came of each; which key
-points they were given; and gates that are notes in a project.
-"""
+"""Sessions: their places and times, human prompts, and the key points they were given; gates that are notes in a project."""
 
 import time
 from collections.abc import Iterable
@@ -71,10 +69,10 @@ def end(state: State, session_id: str) -> None:
     state.run("UPDATE sessions SET ended_at = ? WHERE id = ?", (time.time(), session_id))
 
 
-def skip(state: State, session_id: str, *, on: bool = True) -> bool:
-    """`ace-reflect skip`: the gates stay silent in this session. False where the session is not known."""
+def skip(state: State, session_id: str, *, on: bool = True) -> None:
+    """`ace-reflect skip`: the gates stay silent in this session."""
     at = time.time() if on else None
-    return state.run("UPDATE sessions SET skipped_at = ? WHERE id = ?", (at, session_id)) > 0
+    state.run("UPDATE sessions SET skipped_at = ? WHERE id = ?", (at, session_id))
 
 
 def note_gate(state: State, project: str, gate: str) -> None:
@@ -142,9 +140,7 @@ def note_stop(state: State, row_id: int, *, attempts: int, end_state: str) -> No
 
 
 def injected(state: State, session_id: str, *, ever: bool = False) -> frozenset[tuple[str, str]]:
-    """(playbook's path, key point's id) of all that the session has in its context: compacted away is not. `ever`: it is, for
-    it can have been cited.
-    """
+    """(playbook's path, key point's id) of what the session has in its context; `ever`: of what was compacted away too."""
     sql = "SELECT playbook, key_point FROM injected WHERE session = ? AND (? OR NOT gone)"
     return frozenset(state.all(sql, (session_id, ever)))
 
@@ -161,9 +157,7 @@ def forget_injected(state: State, session_id: str) -> None:
 
 
 def inherit(state: State, fork: str, project: str, answered_at: float) -> None:
-    """A fork has in its context what its parent had. Its payload says only when the parent answered: the project's one
-    session that was seen within a few seconds of it.
-    """
+    """A fork has in its context what its parent had: the project's one session seen within seconds of `answered_at`."""
     state.run(
         "INSERT OR IGNORE INTO injected SELECT ?1, playbook, key_point, at, gone FROM injected WHERE session ="
         " (SELECT min(id) FROM sessions WHERE project = ?2 AND id <> ?1 AND abs(seen_at - ?3) < 6 HAVING count(*) = 1)",
