@@ -19,8 +19,7 @@ from statistics import median
 from model_calls import questions
 
 from ace_reflect.assess.stop import judge_values, kind_values
-from ace_reflect.assess.subject import subject_of
-from ace_reflect.assess.work import read_turn
+from ace_reflect.assess.subject import read_turn, subject_of
 from ace_reflect.llm.port import as_data, fill
 from ace_reflect.paths import load_template
 from ace_reflect.redact import redact

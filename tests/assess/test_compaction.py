@@ -6,7 +6,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from ace_reflect.assess import compaction
-from ace_reflect.assess.compaction import CLARIFY, COMPLETE, CONTINUE, GITHUB, LOOKED, WROTE
+from ace_reflect.assess.compaction import CLARIFY, COMPLETE, CONTINUE, GITHUB, WROTE
 from support.assessed import asked, say
 from support.work import Work, checkout
 
@@ -100,53 +100,3 @@ def test_a_models_choice_beside_the_record(said, work, action, asker, api):
     assert (about in asked(api)[0]) is (ruled.action == GITHUB)
     assert found.action == action
     assert found.current_work == ("" if found == ruled else "x")
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("fix #123", ["#123"]),
-        ("see PR #34", ["PR #34"]),
-        ("PR34 is open", ["PR #34"]),
-        ("closes issue #42 and issue 43", ["issue #42", "issue #43"]),
-        *(
-            (f"https://github.com/a/b/{x}/7", [f"{what} #7"])
-            for x, what in (("pull", "PR"), ("issues", "issue"))
-        ),
-        ("!12 in https://gitlab.com/a/b/-/merge_requests/12", ["PR #12"]),
-        ("it returns 42", []),
-        ("color: #123456; background: #fff", []),
-        ("a pull request would be good", []),
-        ("```\n#99\n```", []),
-    ],
-)
-def test_references(text: str, found: list[str]) -> None:
-    assert compaction.references(text) == found
-
-
-@pytest.mark.parametrize(
-    ("work", "signs", "target"),
-    [
-        (Work().call("gh pr create --fill"), [WROTE], ""),
-        (Work().call("gh pr comment 34 --body hi"), [WROTE], "PR #34"),
-        (Work().call("gh issue comment 42 -b hi"), [WROTE, LOOKED], "issue #42"),
-        (Work().call("echo gh pr create"), [], ""),
-        (Work().call("gh issue view 5"), [LOOKED, compaction.UNTOLD], "issue #5"),
-        (
-            Work().call("gh issue view 5").commit(),
-            [compaction.SHIPPED, LOOKED, compaction.UNTOLD],
-            "issue #5",
-        ),
-        (Work("work on issue #42").edit(), [compaction.ASKED, compaction.UNTOLD], "issue #42"),
-        (Work().edit().commit().push(branch="fix"), [compaction.SHIPPED, compaction.UNTOLD], ""),
-        (Work().edit().pr(url="https://github.com/a/b/pull/8", number=8), [WROTE], "PR #8"),
-        (Work().edit().pr("failed"), [], ""),
-        (
-            Work("work on #9").call("git checkout -b nine"),
-            [compaction.SHIPPED, compaction.ASKED, compaction.UNTOLD],
-            "#9",
-        ),
-    ],
-)
-def test_tools_and_words(work: Work, signs: list[str], target: str) -> None:
-    assert compaction.github_work(work.ledger()) == (signs, target)

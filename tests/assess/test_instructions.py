@@ -12,13 +12,14 @@ from ace_reflect.state.db import State
 def test_both_texts_are_read_and_kept_for_a_minute(state: State, tmp_path: Path) -> None:
     (tmp_path / "AGENTS.md").write_text("Use tabs.")
     (tmp_path / "reflection.md").write_text("Ask for a changelog line.")
-    first = project_texts(state, str(tmp_path), now=960.0)
+    first = project_texts(state, str(tmp_path))
     (tmp_path / "AGENTS.md").write_text("Use spaces.")
 
     assert first == ("Use tabs.", "Ask for a changelog line.")
-    assert project_texts(state, str(tmp_path), now=1019.0) == first
-    assert project_texts(state, str(tmp_path), now=1020.0).instructions == "Use spaces."
-    assert project_texts(state, str(tmp_path / "nowhere"), now=0.0).rubric == ""
+    assert project_texts(state, str(tmp_path)) == first
+    state.run("UPDATE cache SET at = at - 60")
+    assert project_texts(state, str(tmp_path)).instructions == "Use spaces."
+    assert project_texts(state, str(tmp_path / "nowhere")).rubric == ""
 
 
 @pytest.mark.parametrize(
@@ -39,11 +40,12 @@ def test_instructions_that_link_out_of_the_project_are_not_sent_to_a_model(name,
     place = project / name
     place.parent.mkdir(parents=True)
     place.symlink_to(tmp_path / "secret")
-    assert project_texts(state, str(project), now=0.0).instructions == ""
+    assert project_texts(state, str(project)).instructions == ""
     place.unlink()
+    state.run("DELETE FROM cache")
     (project / "docs.md").write_text("Use tabs.")
     place.symlink_to(project / "docs.md")
-    assert project_texts(state, str(project), now=100.0).instructions == "Use tabs."
+    assert project_texts(state, str(project)).instructions == "Use tabs."
 
 
 def test_those_of_the_folders_above_come_first_and_a_huge_one_is_cut(tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from ace_reflect.assess import notify
+from ace_reflect.log import entries
+from ace_reflect.state.db import open_state
 from support.hooks import Host
 from support.stops import PASSED, Session, python_project
 
@@ -23,9 +25,12 @@ VERDICT = {"sessionId": "s1", "complete": False, "missing": ["token ghp_" + "a1B
         ("cat > told; sleep 60 & sleep 60", "it still ran after 0.5 s and was ended"),
     ],
 )
-def test_the_verdict_comes_on_stdin_redacted_and_a_failure_is_told_of(tmp_path, command, why):
+def test_the_verdict_comes_on_stdin_redacted_and_a_failure_is_logged(tmp_path, command, why):
+    given = {"command": command, "project": str(tmp_path), "session": "s1", "verdict": VERDICT}
     begun = time.monotonic()
-    assert notify.run(command, str(tmp_path), VERDICT, dict(os.environ), limit_s=0.5) == why
+    with open_state(str(tmp_path / "home")) as state:
+        notify.run(state, given, dict(os.environ), limit_s=0.5)
+        assert [row["why"] for row in entries(state.home_dir)] == ([why] if why else [])
     assert time.monotonic() - begun < 5
     redacted = {**VERDICT, "missing": ["token [REDACTED:github-token]"]}
     assert json.loads((tmp_path / "told").read_text()) == redacted

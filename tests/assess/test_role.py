@@ -16,7 +16,6 @@ from ace_reflect.errors import ModelUnavailable
 from ace_reflect.llm.chain import Chain
 from ace_reflect.paths import load_template
 from ace_reflect.state import record
-from ace_reflect.state.db import State
 from support.assessed import say
 from support.fake_model import FakeModel
 
@@ -24,12 +23,12 @@ Make = Callable[..., Asker]
 YES = {"complete": True, "severity": "NONE"}
 
 
-def told(model: FakeModel, state: State | None = None, at=1000.0) -> Told[JudgeAnswer | None]:
+def told(model: FakeModel, asker: Asker | None = None) -> Told[JudgeAnswer]:
     values = {"task": "</task> {rubric}", "rubric": "R"}
-    return asyncio.run(ask(JUDGE, Chain((model,)), values, state=state, clock=lambda: at))
+    return asyncio.run(ask(JUDGE, Chain((model,)), values, asker))
 
 
-def judge(asker: Asker, task: str = "Fix it") -> Told[JudgeAnswer | None]:
+def judge(asker: Asker, task: str = "Fix it") -> Told[JudgeAnswer]:
     return asyncio.run(ask_models(JUDGE, {"task": task}, asker))
 
 
@@ -57,13 +56,15 @@ def test_no_answer_comes_with_its_reason(model: FakeModel) -> None:
     assert "FileNotFoundError" in asyncio.run(ask(role, Chain(()), {})).why, "it does not raise"
 
 
-def test_the_same_question_is_asked_once_while_the_answer_is_fresh(state: State) -> None:
-    model = FakeModel(YES, {"complete": False})
+def test_the_same_question_is_asked_once_while_the_answer_is_fresh(asker, state):
+    model, who = FakeModel(YES, {"complete": False}), asker()
 
-    assert told(model, state).source == "model"
-    again = told(model, state, at=1000.0 + JUDGE.fresh_s - 1)
+    assert told(model, who).source == "model"
+    state.run("UPDATE cache SET at = at - ?", (JUDGE.fresh_s - 9,))
+    again = told(model, who)
     assert (again.source, again.value and again.value.complete) == ("cache", True)
-    assert told(model, state, at=1000.0 + JUDGE.fresh_s + 1).source == "model"
+    state.run("UPDATE cache SET at = at - 10")
+    assert told(model, who).source == "model"
 
 
 # ------------------------------------------------------------------ with the configured models, over real HTTP

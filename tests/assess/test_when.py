@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ace_reflect.assess.when import asks, progress, still_running
+from ace_reflect.assess.when import asks, still_running
 from ace_reflect.evidence.facts import Background, CommandKind
 from ace_reflect.project.facts import Project
 from ace_reflect.settings import Settings
@@ -78,11 +78,3 @@ def test_only_what_ends_and_bears_on_a_gate_is_waited_for() -> None:
     )
 
     assert still_running(work.ledger()) == ("test", "other")
-
-
-def test_progress_is_what_was_done() -> None:
-    work = Work().edit()
-    before = progress(work.ledger())
-
-    assert progress(work.say("It is done.").ledger()) == before
-    assert progress(work.read().ledger()) != before

@@ -11,7 +11,7 @@ import pytest
 
 from ace_reflect.errors import StateError
 from ace_reflect.state import cache
-from ace_reflect.state.db import VERSION, open_state, set_aside
+from ace_reflect.state.db import VERSION, open_state
 
 
 def test_a_new_state_is_the_persons_alone_also_in_a_folder_with_a_space_and_an_umlaut(tmp_path):
@@ -37,23 +37,6 @@ def test_a_state_of_an_older_version_is_migrated_with_all_its_rows(tmp_path):
             assert state.one("PRAGMA user_version") == (VERSION,)
             assert state.all("SELECT id, seen_at FROM sessions") == [("s", 2.0)]
             assert state.all("SELECT * FROM notes") == []
-
-
-@pytest.mark.parametrize(("durable", "synchronous"), [(True, 2), (False, 1)])
-def test_what_must_stand_reaches_the_disk_and_a_hook_does_not_wait_for_it(
-    tmp_path, durable, synchronous
-):
-    with open_state(str(tmp_path), durable=durable) as state:
-        assert state.one("PRAGMA synchronous") == (synchronous,)
-        assert state.one("PRAGMA fullfsync") == (int(durable),), "macOS keeps it in the disk's own"
-
-
-def test_a_sound_state_is_not_set_aside_and_who_made_it_holds_nobody_else_up(tmp_path):
-    (tmp_path / "state.db").touch()
-    with open_state(str(tmp_path)) as state:
-        assert state.one("SELECT count(*) FROM jobs") == (0,), "an empty file becomes a state"
-        set_aside(str(tmp_path), wait_s=0.1)
-    assert [path.name for path in tmp_path.glob("state.db*")] == ["state.db"]
 
 
 @pytest.mark.parametrize("name", ["home", "other/state.db"])

@@ -29,7 +29,7 @@ def small_pipes(monkeypatch):
 
 @pytest.mark.usefixtures("small_pipes")
 def test_what_the_pipe_does_not_hold_is_read_all_the_same(tmp_path):
-    told, verdict = tmp_path / "told", {"complete": False, "feedback": "y" * 30_000}
+    told, verdict = tmp_path / "told", {"end_state": "incomplete", "feedback": "y" * 30_000}
     command = f"cat > {told}.part && mv {told}.part {told}"
 
     module, given = notify.telling("s1", command, str(tmp_path), verdict)
@@ -38,7 +38,7 @@ def test_what_the_pipe_does_not_hold_is_read_all_the_same(tmp_path):
     give_up = time.monotonic() + 20
     while not told.exists() and time.monotonic() < give_up:
         time.sleep(0.05)
-    assert json.loads(told.read_text()) == {"sessionId": "s1", **verdict}
+    assert json.loads(told.read_text()) == {"sessionId": "s1", **verdict, "endState": "incomplete"}
 
 
 @pytest.mark.usefixtures("small_pipes")

@@ -46,20 +46,6 @@ def test_an_intent_shows_nothing_before_it_is_complete_and_everything_after(stat
     assert record.count_waiting(state, BOOK) == 1
 
 
-def test_an_abandoned_intent_leaves_its_turns_to_be_learned(state):
-    record.abandon(state, record.begin(state, BOOK, ("a", "b"), "{}", ROWS))
-    assert record.learned_turns(state, BOOK, ["t1"]) == frozenset()
-
-
-def test_undone_votes_stay_on_record_with_the_time(state):
-    record.write(state, BOOK, ROWS, intent=7)
-    record.undo_intent(state, 7)
-    assert record.votes_of(state, BOOK)[0]["undone_at"] is not None
-    assert record.learned_turns(state, BOOK, ["t1"]) == {"t1"}, (
-        "undone turns are not learned again by themselves"
-    )
-
-
 def test_pruning_drops_what_is_old_and_keeps_what_waits(state):
     record.write(state, BOOK, ROWS)
     state.run("INSERT INTO cache VALUES ('claim', 'old', '', x'', 0)")

@@ -1,6 +1,4 @@
-"""What models answer, as pydantic models that take what models really send: `"confidence": "90%"`, one string for a list,
-`tests_ran` for `tests.ran`. What cannot be read is the default, which claims nothing.
-"""
+"""What models answer, in whatever form they send it ("90%", one string for a list); what cannot be read claims nothing."""
 
 import re
 from collections.abc import Mapping

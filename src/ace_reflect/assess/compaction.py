@@ -1,6 +1,4 @@
-"""What the agent is told after a compaction, by a fast model's choice, or by rules where no answer is there in time. The
-messages are ours, word for word: of the model's words only its sentence on the current work stands in one, quoted.
-"""
+"""What the agent is told after a compaction: our own words, by a fast model's choice or, without one in time, by rules."""
 
 import re
 from typing import NamedTuple
@@ -120,8 +118,8 @@ def _finished(ledger: Ledger, turn: Turn, judgement: Judgement) -> bool:
     undone = asks_for_change(ledger.now.prompt) and only_looked(ledger)
     ends = turn.final_text.rstrip("*_` \n")
     said = bool(ends) and not ends.endswith((":", "…", "..."))
-    over = said and judgement.verdict.stop_kind is StopKind.COMPLETE
-    return over and not (running or undone or _is_open(ledger, turn, judgement))
+    left = running or undone or _is_open(ledger, turn, judgement)
+    return said and judgement.verdict.stop_kind is StopKind.COMPLETE and not left
 
 
 def _is_open(ledger: Ledger, turn: Turn, judgement: Judgement) -> bool:
@@ -205,10 +203,10 @@ def message(action: Action, ledger: Ledger, judgement: Judgement, *, trigger: st
     todos = [_quoted(todo.text, 80) for todo in ledger.todos if todo.open]
     if todos:
         parts.append(f"Open on the todo list: {'; '.join(todos[:4])}.")
-    for finding in [each for each in judgement.findings if each.gate == "tests"][:1]:
-        settle = f" (`{_quoted(finding.settle, 80)}`)" if finding.settle else ""
-        if finding.open and not finding.silent:
-            parts.append(f"Still open: {_quoted(finding.reason, 160)}{settle}.")
+    tests = next((each for each in judgement.findings if each.gate == "tests"), None)
+    if tests and tests.open and not tests.silent:
+        settle = f" (`{_quoted(tests.settle, 80)}`)" if tests.settle else ""
+        parts.append(f"Still open: {_quoted(tests.reason, 160)}{settle}.")
     if action.action != CLARIFY:
         parts.append("Look at the files before you trust the summary's account of them.")
     text = " ".join(parts)

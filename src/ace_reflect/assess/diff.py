@@ -10,8 +10,8 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from ace_reflect.errors import AceReflectError
 from ace_reflect.paths import leads_into, own_programs
@@ -54,8 +54,7 @@ class GitError(AceReflectError):
     """Git can tell nothing about this checkout."""
 
 
-@dataclass(frozen=True, slots=True)
-class Diff:
+class Diff(NamedTuple):
     """The changes of a checkout."""
 
     text: str  # of the files that are shown
@@ -202,10 +201,8 @@ def _fitted(pieces: list[tuple[str, str]]) -> tuple[list[str], list[str]]:
     left_out: list[str] = []
     room = WHOLE_CHARS
     for path, piece in pieces:
-        why = _not_shown(path, piece)
-        if not why and room < min(len(piece), FILE_CHARS):
-            why = "no room"
-        if why:
+        full = room < min(len(piece), FILE_CHARS)
+        if why := _not_shown(path, piece) or ("no room" if full else ""):
             left_out.append(f"{path} ({why})")
             continue
         shown.append(cut_middle(piece, FILE_CHARS))

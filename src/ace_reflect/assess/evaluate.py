@@ -1,23 +1,54 @@
-"""What a model's word comes to beside the gates'. No opinion makes a disproven gate proven; incomplete with severity NONE and
-nothing missing waits for the person; what only a person can do lets the stop stand, and is never ordered.
+"""What a model's word comes to beside the gates', and who is to do what it calls open.
+
+No opinion makes a disproven gate proven; incomplete with severity NONE and nothing missing waits for the person. What is a
+person's (merging, publishing, deploying, deleting, paying, accounts, production) is never ordered, whoever names it.
 """
 
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from ace_reflect.assess.answers import Assessment, JudgeAnswer
-from ace_reflect.assess.items import is_concrete, may_order, sort_items
+from ace_reflect.assess.answers import Assessment, JudgeAnswer, StopKindAnswer
 from ace_reflect.assess.when import asks_person
-from ace_reflect.evidence.facts import Ledger
+from ace_reflect.evidence.facts import Ledger, Outcome
 from ace_reflect.gates.model import EndState, Finding, Judgement, Mode, Severity, Verdict
+from ace_reflect.gates.words import is_persons, sentences, starts
 from ace_reflect.text import shortened
 
 #: An assessment less confident than this does not make a stop complete.
 CONFIDENCE = 0.8
+#: What the agent may be told although the model calls it a person's.
+_HARMLESS = re.compile(
+    r"(?i)^\W*(?:please )?(?:(?:(?:re-?)?run|execute|npm|pnpm|yarn|cargo)\b.{0,30}\b(?:tests?|pytest|suite|specs|build|linter|type ?checks?)"
+    r"|build (?:it|the project)|pytest|(?:read|look (?:at|into)|inspect|view|check)\b.{0,40}\b(?:files?|logs?))\b"
+)
+#: It is more than that, or elsewhere.
+_MORE = re.compile(
+    r"(?i)[,;?&|]|\b(?:and|then|or|that|before|after|once|your|by hand|manual\w*|prod\w*|live|staging|servers?|devices?|console"
+    r"|dashboard|browser|accounts?|(?:deploy|publish|releas|merg|delet|migrat|pay)\w*)\b"
+)
+#: Where an order begins, or as a command's argument. "The merge conflict" and "the delete button" are the agent's.
+_NEVER = re.compile(
+    r"""(?ix)(?:^\W*|[,;:.(]\ *|\b(?:and|then|or|please|you|(?:needs?|have|has)\ to)\ )(?:
+      (?:merge|(?:un)?publish|(?:re)?deploy|delete|pay|buy|purchase|subscribe|ship|sign\ up|roll\ (?:out|back)|go\ live|tag\ v?\d
+        |release\ (?=v?\d|it\b|to\b|(?:the\ |a\ )?(?:new\ )?(?:package|version|app|update)\b)|(?:rotate|revoke)\b.{0,20}\b(?:key|token|secret)s?
+        |(?:cut|make|create|do|open|close|set\ up|upgrade|link|connect)\ (?:an?\ |the\ |your\ )?(?:\w+\ )?(?:release|payment|purchase|deployment|account)
+      )\b(?!['’`]|[-\ ](?:conflict|request|script|step|button|endpoint|route|handler|job|test|workflow|note|method|page|model|form|view)s?\b)
+      |(?:remove|drop|destroy|wipe|purge|truncate)\b.{0,30}\b(?:branch|database|table|bucket|volume|cluster|backup|repository)(?:e?s)?\b
+      |(?:upload|submit)\b.{0,40}\b(?:store|pypi|npm|registry|marketplace|hub)\b
+      |(?:(?:re-?)?run|execute|(?:re)?start|apply|test|try|check|verify|migrate|move|enable|change)\b.{0,60}\bprod(?:uction)?\b(?!\ (?:mode|build))
+    )|(?:`[^`\s]+|\b(?:npm|pnpm|yarn|bun|cargo|poetry|uv|gh|git|docker|make|just|terraform|kubectl))\ (?:[^`]{0,60}\ )?
+      (?:merge|publish|deploy|release|delete|destroy|apply|upload|rm|drop|--force\S*|--delete|-D)(?=[\s`:,.]|$)
+    |`(?:rm|twine|vercel|netlify|fly|helm)\ """
+)
+#: A file, a command, a number or an order; a courtesy has none of them.
+_CONCRETE = re.compile(
+    r"(?i)^(?!\W*(?:no|none|nothing|everything)\b)(?:.*(?:`|\w[./_]\w|#\d)"
+    r"|\W*(?:(?:re-?)?run|execute|push|commit|mention|document|verify|show|read|use|look|call)\b)"
+)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opinion:
+class Opinion(NamedTuple):
     """One model's opinion of a stop, in the common form."""
 
     source: str  # assessment, judge, stop_kind, review
@@ -34,8 +65,7 @@ class Opinion:
     struck_out: tuple[str, ...] = ()  # what was called missing, and is done
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evaluation:
+class Evaluation(NamedTuple):
     """The verdict after the model's opinion. `push`: something is left that the agent can do."""
 
     verdict: Verdict
@@ -96,7 +126,18 @@ def from_judge(answer: JudgeAnswer, ledger: Ledger) -> Opinion:
     told = {"status": status, "confidence": 1, **items}
     common = from_assessment(Assessment.model_validate(told), ledger)
     severity = Severity.NONE if done else severity
-    return replace(common, source="judge", severity=severity, reason=answer.feedback)
+    return common._replace(source="judge", severity=severity, reason=answer.feedback)
+
+
+def from_kind(kind: StopKindAnswer, answer: str) -> Opinion | None:
+    """A stuck turn as an opinion; None if its last words announce what may be a person's: the assessment asks whose it is."""
+    last = shortened((sentences(answer) or [""])[-1], 160)
+    if not may_order(last):
+        return None
+    missing = (f"the answer stops before the work is done: “{last}”",)
+    return Opinion(
+        "stop_kind", complete=False, severity=Severity.LOW, reason=kind.why, missing=missing
+    )
 
 
 def _unique(*items: Iterable[str]) -> tuple[str, ...]:
@@ -112,8 +153,8 @@ def _key(item: str) -> str:
 
 def pressing(judgement: Judgement) -> list[Finding]:
     """The disproven checks that bear on this stop; no opinion overrides them."""
-    found = [finding for finding in judgement.findings if finding.open and not finding.silent]
-    return [finding for finding in found if finding.mode is Mode.BLOCK]
+    found = judgement.findings
+    return [each for each in found if each.open and not each.silent and each.mode is Mode.BLOCK]
 
 
 def evaluate(judgement: Judgement, opinion: Opinion) -> Evaluation:
@@ -144,3 +185,41 @@ def evaluate(judgement: Judgement, opinion: Opinion) -> Evaluation:
         why_silent="" if push or complete else (opinion.reason or rules.why_silent),
     )
     return Evaluation(verdict=verdict, opinion=opinion, push=push)
+
+
+def sort_items(
+    items: Iterable[str], ledger: Ledger, *, persons: bool = False
+) -> tuple[list[str], list[str], list[str]]:
+    """The agent's items, a person's, and those the ledger shows as done. `persons`: the model says they are a person's."""
+    agent, human, done = [], [], []
+    for item in items:
+        harmless = _HARMLESS.search(item) and not _MORE.search(item)
+        if not may_order(item) or (persons and not harmless):
+            human.append(item)
+        elif _is_done(item, ledger):
+            done.append(item)
+        else:
+            agent.append(item)
+    return agent, human, done
+
+
+def may_order(item: str) -> bool:
+    """Whether the agent may be told this at all."""
+    return not (_NEVER.search(item) or is_persons(f"You: {item}"))
+
+
+def is_concrete(item: str) -> bool:
+    """Whether it says what to do or where, as "All done" does not."""
+    return bool(_CONCRETE.search(item) or starts("change", item))
+
+
+def _is_done(item: str, ledger: Ledger) -> bool:
+    """Whether the commands in its backticks passed, there, since the last edit; never what the prompt asks for."""
+    last_edit = max((edit.sequence for edit in ledger.edits if edit.is_work), default=0)
+    runs = [run for run in ledger.runs if run.sequence > last_edit]
+    ended = {run.command: run.outcome for run in runs}
+    ended |= {run.own: run.outcome for run in runs if run.own and run.cwd == ledger.cwd}
+    named, words = item.split("`")[1::2], "".join(item.split("`")[::2])
+    asked = "\n".join(ledger.now.typed)
+    done = all(ended.get(name) is Outcome.PASSED and name not in asked for name in named)
+    return bool(named) and done and "/" not in words  # another folder, perhaps

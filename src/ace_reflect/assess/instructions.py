@@ -2,7 +2,6 @@
 
 import json
 import os
-import time
 from typing import NamedTuple
 
 from ace_reflect.paths import leads_into
@@ -23,18 +22,16 @@ class ProjectTexts(NamedTuple):
     rubric: str  # `reflection.md`: added to the assessment's prompt, replacing nothing
 
 
-def project_texts(state: State, root: str, *, now: float | None = None) -> ProjectTexts:
+def project_texts(state: State, root: str) -> ProjectTexts:
     """Both texts, capped, at most a minute old. A project without them gives empty ones."""
-    minute = str(int((time.time() if now is None else now) // 60))
-    kept = cache.get(state, _KIND, root, minute)
-    if kept is not None:
+    if kept := cache.get(state, _KIND, root, fresh_s=60):
         return ProjectTexts(*json.loads(kept))
     place = os.path.join(root, RUBRIC)
     # A checkout may be anybody's: a link in it could point at any of the person's files.
     rubric = "" if os.path.islink(place) else read_text(place, _MAX_BYTES)
     texts = (read_instructions(root), rubric)
     found = ProjectTexts(*(cut_middle(text.strip(), MOST_CHARS) for text in texts))
-    cache.put(state, _KIND, root, minute, json.dumps(found).encode())
+    cache.put(state, _KIND, root, "", json.dumps(found).encode())
     return found
 
 

@@ -1,12 +1,8 @@
-"""The message that wakes a session: first the one thing that is missing, then what to do about it. What the assessing model
-said is quoted, capped and on one line each.
-"""
+"""The message that wakes a session: first the one thing missing, then what to do; a model's words are quoted and capped."""
 
 from ace_reflect.assess.evaluate import Evaluation
 from ace_reflect.gates.message import MAX_CHARS, OFF
 from ace_reflect.text import counted, shortened
-
-_LONGEST = 240
 
 
 def wake_message(evaluation: Evaluation, *, attempt: int, most: int) -> str:
@@ -48,7 +44,7 @@ def _listed(what: str, items: tuple[str, ...] | list[str]) -> str:
     return f"{what}: {'; '.join(plain(item) for item in items)}." if items else ""
 
 
-def plain(text: str, most: int = _LONGEST) -> str:
+def plain(text: str, most: int = 240) -> str:
     """One line without opening tags or a doubled full stop."""
     return shortened(text, most).replace("<", "‹").rstrip(".…;: ")
 

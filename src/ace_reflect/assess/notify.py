@@ -1,6 +1,4 @@
-"""`notify.command`: the person's own command line gets each verdict on its stdin, as one JSON object. It runs detached, inside
-a process of our own that ends it in time and logs how it ended; it calls none of our hooks.
-"""
+"""`notify.command`: the person's own command line gets each verdict on its stdin, in a detached process that ends it in time."""
 
 import json
 import os
@@ -20,40 +18,27 @@ def telling(
 ) -> tuple[str, dict[str, Any]]:
     """What runs `command` with the verdict: the module to start, and what it is given."""
     # Both spellings: readers of `.reflection/verdict_<session>.json` read this too.
-    ended = {"endState": verdict["end_state"]} if "end_state" in verdict else {}
-    told = {"sessionId": session, **verdict, **ended}
+    told = {"sessionId": session, **verdict, "endState": verdict["end_state"]}
     return __name__, {"command": command, "project": project, "session": session, "verdict": told}
 
 
 def main() -> int:
-    """The process in between: run the command, end it in time, log what went wrong. Returns 0."""
-    return processes.run_alone("notify", _tell, lifetime_s=2 * int(LIMIT_S))
-
-
-def _tell(state: State, given: Mapping[str, Any], environ: Mapping[str, str]) -> None:
-    why = run(given["command"], given["project"], given["verdict"], environ)
-    if why:
-        facts = {"session": given["session"], "decision": "failed", "why": why}
-        log.write(state.home_dir, "notify", **facts)
+    """The process in between. Returns 0."""
+    return processes.run_alone("notify", run, lifetime_s=2 * int(LIMIT_S))
 
 
 def run(
-    command: str,
-    project: str,
-    verdict: Mapping[str, Any],
-    environ: Mapping[str, str],
-    *,
-    limit_s: float = LIMIT_S,
-) -> str:
-    """Run the command to its end or to the limit; says what went wrong, or ""."""
+    state: State, given: Mapping[str, Any], environ: Mapping[str, str], limit_s: float = LIMIT_S
+) -> None:
+    """Run the command to its end or to the limit, and log what went wrong."""
     import signal  # not needed by the hook that starts this
     import subprocess
 
     from ace_reflect.redact import redact_record
 
-    text = json.dumps(redact_record(dict(verdict), environ), ensure_ascii=False)
+    project, verdict = given["project"], redact_record(dict(given["verdict"]), environ)
     child = subprocess.Popen(  # noqa: S602 - the person's own command line, from trusted configuration
-        command,
+        given["command"],
         shell=True,
         cwd=project if os.path.isdir(project) else None,
         env={**environ, "ACE_REFLECT_CHILD": "1"},
@@ -62,11 +47,15 @@ def run(
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+    text = f"{json.dumps(verdict, ensure_ascii=False)}\n".encode("utf-8", "replace")
     try:
-        child.communicate(f"{text}\n".encode("utf-8", "replace"), timeout=limit_s)
+        child.communicate(text, timeout=limit_s)
+        why = f"it ended with {child.returncode}" if child.returncode else ""
     except subprocess.TimeoutExpired:
         with suppress(ProcessLookupError, PermissionError):  # macOS refuses if it has just ended
             os.killpg(child.pid, signal.SIGKILL)
         child.wait()
-        return f"it still ran after {limit_s:g} s and was ended"
-    return "" if child.returncode == 0 else f"it ended with {child.returncode}"
+        why = f"it still ran after {limit_s:g} s and was ended"
+    if why:
+        facts = {"session": given["session"], "decision": "failed", "why": why}
+        log.write(state.home_dir, "notify", **facts)

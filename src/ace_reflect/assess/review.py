@@ -8,7 +8,6 @@ import asyncio
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Field
@@ -84,36 +83,29 @@ class Review(NamedTuple):
 
     record: Json
     grave: list[Finding]
-
-    @property
-    def severity(self) -> Severity:
-        return Severity[self.grave[0].severity] if self.grave else Severity.NONE
+    severity: Severity = Severity.NONE
 
 
 async def reviewed(
-    outcome: Outcome,
-    asker: Asker,
-    subject: Subject,
-    ledger: Ledger,
-    judgement: Judgement,
-    project: str,
+    found: Outcome, asker: Asker, about: Subject, ledger: Ledger, judgement: Judgement, project: str
 ) -> Outcome:
-    """The outcome of a stop, complete so far, after a review of the checkout's changes. A session is not sent back twice for
-    the same changes. Never raises an `Exception` for what git or a model does.
+    """The outcome of a stop, `found` complete so far, after a review of the checkout's changes. A session is not sent back
+    twice for the same changes. Never raises an `Exception` for what git or a model does.
     """
     commits = sum(commit.outcome.value == "passed" for commit in ledger.commits)
     edited = dict.fromkeys(edit.path for edit in ledger.edits)
-    read = partial(read_diff, project, asker.environ, first=edited, commits=commits)
+    patterns = asker.config.settings.redaction_patterns
+    how: Json = {"first": edited, "commits": commits, "patterns": patterns}
     try:
-        diff = await asyncio.to_thread(read, patterns=asker.config.redaction_patterns)
+        diff = await asyncio.to_thread(read_diff, project, asker.environ, **how)
         if not diff.text.strip():
             raise GitError("nothing has changed that could be reviewed")  # noqa: TRY301
     except (GitError, OSError, ValueError) as error:
-        return replace(outcome, cross_review={"error": asker.clean(str(error), 300)})
-    reviews = await _ask_both(asker, subject, diff)
+        return replace(found, cross_review={"error": asker.clean(str(error), 300)})
+    reviews = await _ask_both(asker, about, diff)
     # The gravest first; in a tie the auditor before the reviewer.
-    against = [review for review in reversed(reviews) if review.grave]
-    against.sort(key=lambda review: -review.severity)
+    dissents = (review for review in reversed(reviews) if review.grave)
+    against = sorted(dissents, key=lambda review: -review.severity)
     abstentions = [one.record["role"] for one in reviews if "error" in one.record]
     severity = against[0].severity if against else Severity.NONE
     record = {
@@ -129,8 +121,8 @@ async def reviewed(
             "abstentions": abstentions,
         },
     }
-    asked = outcome.asked or len(abstentions) < len(reviews)
-    outcome = replace(outcome, cross_review=record, asked=asked)
+    asked = found.asked or len(abstentions) < len(reviews)
+    outcome = replace(found, cross_review=record, asked=asked)
     if not against:
         return outcome
     missing = tuple(str(finding) for review in against for finding in review.grave)
@@ -180,7 +172,7 @@ async def _ask(
         "findings": [finding.model_dump() for finding in grave],
         "struckOut": struck_out,
     }
-    return Review(record, grave)
+    return Review(record, grave, Severity[grave[0].severity] if grave else Severity.NONE)
 
 
 def held(

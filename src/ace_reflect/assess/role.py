@@ -1,15 +1,11 @@
 """The shape of every role that asks a model: a prompt file, a pydantic answer, a parser that salvages.
 
-    ROUTING = Role("routing", RoutingAnswer, deadline_s=30, max_tokens=200, fresh_s=3600)
-    told = await ask_models(ROUTING, {"task": …, "earlier": …}, asker)
-
 An `Asker` says with which models, on whose account and until when.
 """
 
 import hashlib
-import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Generic, TypeVar
@@ -31,7 +27,6 @@ from ace_reflect.state.db import State
 from ace_reflect.text import without_private
 
 A = TypeVar("A", bound=BaseModel)
-V = TypeVar("V")
 
 #: Roles whose tokens count against `assess.daily_tokens`; learning has no such budget.
 ROLES = ("assess", "judge", "stop_kind", "compaction", "routing", "reviewer", "auditor")
@@ -51,10 +46,10 @@ class Role(Generic[A]):
 
 
 @dataclass(frozen=True, slots=True)
-class Told(Generic[V]):
-    """An answer and where it comes from."""
+class Told(Generic[A]):
+    """An answer, if there is one, and where it comes from."""
 
-    value: V
+    value: A | None = None
     source: str = "nobody"  # or "model", "cache"
     model: str = ""
     why: str = ""  # there is no answer
@@ -63,17 +58,11 @@ class Told(Generic[V]):
 
 
 async def ask(
-    role: Role[A],
-    chain: Chain,
-    values: Mapping[str, str],
-    *,
-    state: State | None = None,
-    clock: Callable[[], float] = time.time,
-    deadline_s: float = inf,
-    daily_tokens: float = inf,
-) -> Told[A | None]:
-    """The role's answer about `values` (place in the prompt -> text, which is data to the model), or None. Never raises; a
-    cancellation goes through. Nobody is asked if the question could take today's tokens over `daily_tokens`.
+    role: Role[A], chain: Chain, values: Mapping[str, str], asker: "Asker | None" = None
+) -> Told[A]:
+    """The role's answer about `values` (place in the prompt -> text, which is data to the model). Never raises; a
+    cancellation goes through. Nobody is asked if the question could take today's tokens over `assess.daily_tokens`. Without
+    an `asker` there is no such budget, and nothing is kept.
     """
     said: list[str] = []
 
@@ -89,28 +78,28 @@ async def ask(
             load_template("system.txt"),
             max_tokens=role.max_tokens,
             schema=role.answer.model_json_schema(),
-            deadline_s=min(role.deadline_s, deadline_s),
+            deadline_s=min(role.deadline_s, asker.ends - time.monotonic() if asker else inf),
             role=role.name,
         )
         asked = f"{chain.name}\0{request.system}\0{request.prompt}".encode("utf-8", "replace")
         key = f"{role.name}:{hashlib.sha256(asked).hexdigest()}"
-        kept = _kept(role, cache.get(state, "role", key, ""), clock()) if state else None
-        if kept is not None:
-            return Told(kept, "cache")
-        spent = record.tokens_today(state, ROLES) if state else 0
-        most = len(asked) // 3 + request.max_tokens  # estimated at three bytes per token
-        if spent + most > daily_tokens:
-            why = f"{spent:,} of today's {daily_tokens:,} tokens are spent (assess.daily_tokens)"
-            return Told(None, why=why, asked=False)
+        if asker:
+            kept = _kept(role, cache.get(asker.state, "role", key, fresh_s=role.fresh_s))
+            if kept is not None:
+                return Told(kept, "cache")
+            spent = record.tokens_today(asker.state, ROLES)
+            most = asker.config.settings.assess_daily_tokens
+            if spent + len(asked) // 3 + request.max_tokens > most:  # three bytes per token
+                why = f"{spent:,} of today's {most:,} tokens are spent (assess.daily_tokens)"
+                return Told(why=why, asked=False)
         answer = await chain.answer(request, read, asks=role.asks)
-        row = {"at": clock(), "answer": answer.value.model_dump(mode="json")}
-        if state:
-            cache.put(state, "role", key, "", json.dumps(row).encode())
+        if asker:
+            cache.put(asker.state, "role", key, "", answer.value.model_dump_json().encode())
         return Told(answer.value, "model", answer.model)
     except (ModelUnavailable, ModelReplyInvalid) as error:
-        return Told(None, why=str(error), said="".join(said[-1:])[:4_000])
+        return Told(why=str(error), said="".join(said[-1:])[:4_000])
     except Exception as error:  # noqa: BLE001 - a role that fails must not cost the person's stop
-        return Told(None, why=f"{type(error).__name__} in the role {role.name}")
+        return Told(why=f"{type(error).__name__} in the role {role.name}")
 
 
 def read_answer(kind: type[A], reply: Reply) -> A:
@@ -123,12 +112,10 @@ def read_answer(kind: type[A], reply: Reply) -> A:
         raise ModelReplyInvalid(message) from error
 
 
-def _kept(role: Role[A], raw: bytes | None, now: float) -> A | None:
+def _kept(role: Role[A], raw: bytes | None) -> A | None:
     try:
-        row = json.loads(raw or b"{}")
-        fresh = 0 <= now - row["at"] < role.fresh_s
-        return role.answer.model_validate(row["answer"]) if fresh else None
-    except (KeyError, ValueError, TypeError):
+        return role.answer.model_validate_json(raw or b"")
+    except ValidationError:  # there is none, or it is another version's
         return None
 
 
@@ -154,7 +141,7 @@ class Asker:
 
     def clean(self, text: str, most: int = 4_000) -> str:
         """Without secrets, as it may be kept or shown."""
-        return redact(text, self.environ, patterns=self.config.redaction_patterns)[:most]
+        return redact(text, self.environ, patterns=self.config.settings.redaction_patterns)[:most]
 
     def record(self, call: Call) -> None:
         """Put a call's tokens and cost on record, for `log --cost` and the daily budget."""
@@ -165,29 +152,25 @@ class Asker:
 
 async def ask_models(
     role: Role[A], values: Mapping[str, str], asker: Asker, *, models: Sequence[str] | None = None
-) -> Told[A | None]:
-    """Ask the configured models, or `models`, one question; None without an answer. Never raises."""
+) -> Told[A]:
+    """Ask the configured models, or `models`, one question. Never raises."""
     specs, left_s = models or asker.models, asker.ends - time.monotonic()
     if not specs or left_s < 1:
-        return Told(
-            None, why="no time was left" if specs else "no model is configured", asked=False
-        )
-    budget = asker.config.settings.assess_daily_tokens
-
-    def debug(**facts: object) -> None:
-        if asker.environ.get("REFLECTION_DEBUG") == "1":
-            home, session = asker.state.home_dir, asker.session
-            log.write(home, role.name, level="debug", session=session, **facts)
-
+        return Told(why="no time was left" if specs else "no model is configured", asked=False)
     try:
         specs = fast_specs(specs) if role.fast else specs
         chain = chain_for(specs, asker.config, asker.environ, record=asker.record)
     except AceReflectError as error:
-        return Told(None, why=asker.clean(str(error), 500))
-    debug(decision="asking", models=chain.name)
-    told = await ask(role, chain, values, state=asker.state, deadline_s=left_s, daily_tokens=budget)
+        return Told(why=asker.clean(str(error), 500))
+    told = await ask(role, chain, values, asker)
     told = replace(told, why=asker.clean(told.why, 500), said=asker.clean(told.said))
-    debug(decision=told.source, model=told.model or None, why=told.why[:300] or None)
+    if asker.environ.get("REFLECTION_DEBUG") == "1":
+        facts = {
+            "decision": told.source,
+            "model": told.model or chain.name,
+            "why": told.why or None,
+        }
+        log.write(asker.state.home_dir, role.name, level="debug", session=asker.session, **facts)
     return told
 
 

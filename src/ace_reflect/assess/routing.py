@@ -1,6 +1,4 @@
-"""What kind of work a task is, decided by a model in a process that UserPromptSubmit starts. If a stop sends the task back,
-the message names the agent for it. Without an answer in time the task is "default", and nobody is handed anything.
-"""
+"""What kind of work a task is, by a model in the background; a message that sends the task back names the agent for it."""
 
 import json
 import time
@@ -20,9 +18,6 @@ DEFAULT = "default"
 LIFETIME_S = 60
 ANSWER_S = 45.0
 SURE_FROM = 0.5  # below this a category is a guess, and "default" is better than that
-_EARLIER = (
-    "SELECT text FROM prompts WHERE session = ? AND id < ? AND text <> '' ORDER BY id DESC LIMIT 3"
-)
 _KINDS = {"backend": "*backend*", "architecture": "*architecture*", "frontend": "*frontend*"}
 
 
@@ -51,23 +46,20 @@ def route(state: State, given: Mapping[str, Any], environ: Mapping[str, str]) ->
     session, row = str(given["session"]), int(given["row"])
     ends = time.monotonic() + ANSWER_S
     asker = asker_for(state, str(given["project"]), environ, session=session, ends=ends)
-    earlier = [shortened(text, 300) for (text,) in state.all(_EARLIER, (session, row))]
+    sql = "SELECT text FROM prompts WHERE session = ? AND id < ? AND text <> '' ORDER BY id DESC LIMIT 3"
+    earlier = [shortened(text, 300) for text in state.column(sql, (session, row))]
     values = {
         "task": cut_middle(str(given["prompt"]).strip(), 4_000) or "(empty)",
         "earlier": "\n".join(f"- {text}" for text in reversed(earlier)) or "(nothing)",
     }
     told = event_loop.run(ask_models(ROUTING, values, asker))
     category = ""
-    if told.value is not None:
-        sure = told.value.confidence >= SURE_FROM
-        category = told.value.category if sure else DEFAULT
-        with state.transaction():
-            current = sessions.prompt(state, session)
-            if current is not None and current.id == row:
-                found = json.dumps({"category": category}).encode()
-                cache.put(state, cache.ROUTE, session, str(row), found)
-            else:
-                category = ""
+    with state.transaction():
+        current = sessions.prompt(state, session)
+        if told.value and current and current.id == row:
+            category = told.value.category if told.value.confidence >= SURE_FROM else DEFAULT
+            found = json.dumps({"category": category}).encode()
+            cache.put(state, cache.ROUTE, session, str(row), found)
     facts = {"decision": category or "no-answer", "why": told.why[:200] or None}
     log.write(state.home_dir, "routing", session=session, **facts)
     return category

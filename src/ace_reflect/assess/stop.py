@@ -1,22 +1,17 @@
-"""All that is asked about one stop: its kind, the assessment, the judge; and the outcome, together with the gates. Each
-question is a fresh call, never in the person's conversation.
-"""
+"""All that is asked about one stop (its kind, the assessment, the judge), each by a fresh call; and what it comes to."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ace_reflect.assess.answers import Assessment, JudgeAnswer, StopKindAnswer
-from ace_reflect.assess.evaluate import Evaluation, Opinion, evaluate, from_assessment, from_judge
-from ace_reflect.assess.items import may_order
+from ace_reflect.assess.evaluate import Evaluation, evaluate, from_assessment, from_judge, from_kind
 from ace_reflect.assess.role import Asker, Role, Told, ask_models
-from ace_reflect.assess.subject import Subject
+from ace_reflect.assess.subject import Subject, newest
 from ace_reflect.assess.when import STOP_KIND, Ask
-from ace_reflect.assess.work import newest
 from ace_reflect.evidence.facts import Ledger
-from ace_reflect.gates.model import EndState, Judgement, Severity, StopKind, Verdict
-from ace_reflect.gates.words import sentences
-from ace_reflect.text import cut_middle, shortened
+from ace_reflect.gates.model import EndState, Judgement, StopKind, Verdict
+from ace_reflect.text import cut_middle
 
 Json = dict[str, Any]
 
@@ -58,14 +53,15 @@ async def assess_stop(
             return settled
     told = await ask_models(ASSESS, subject, asker)
     if told.value is not None:
-        return _outcome(from_assessment(told.value, ledger), told, judgement, record)
+        evaluation = evaluate(judgement, from_assessment(told.value, ledger))
+        return _outcome(evaluation, told, record)
     if not told.said.strip():
         return _unanswered(judgement, told, record)
     judged = await ask_models(JUDGE, judge_values(subject, told.said), asker)
     if judged.value is None:
         return _unanswered(judgement, replace(judged, asked=True), record)
     record["unreadable"] = told.said
-    return _outcome(from_judge(judged.value, ledger), judged, judgement, record)
+    return _outcome(evaluate(judgement, from_judge(judged.value, ledger)), judged, record)
 
 
 def kind_values(subject: Subject) -> dict[str, str]:
@@ -95,28 +91,22 @@ def _by_kind(
         found = {"end_state": EndState(kind.kind), "stop_kind": kind.kind, "why_silent": kind.why}
         verdict = judgement.verdict.replace(complete=False, **found)
         return Outcome(verdict=verdict, record=record)
-    if kind.kind is StopKind.COMPLETE or kind.confidence < _NUDGE_FROM:
+    stuck = kind.kind is not StopKind.COMPLETE and kind.confidence >= _NUDGE_FROM
+    opinion = from_kind(kind, subject["answer"]) if stuck else None
+    if opinion is None:
         return None
-    last = shortened((sentences(subject["answer"]) or [""])[-1], 160)
-    if not may_order(last):  # "Now I'll merge PR #7": the assessment asks who is to do that
-        return None
-    missing = (f"the answer stops before the work is done: “{last}”",)
-    opinion = Opinion(
-        source="stop_kind", complete=False, severity=Severity.LOW, reason=kind.why, missing=missing
-    )
     evaluation = evaluate(judgement, opinion)
     verdict = evaluation.verdict.replace(stop_kind=kind.kind)
-    return Outcome(verdict=verdict, evaluation=replace(evaluation, verdict=verdict), record=record)
+    return Outcome(verdict=verdict, evaluation=evaluation._replace(verdict=verdict), record=record)
 
 
-def _outcome(opinion: Opinion, told: Told[Any], judgement: Judgement, record: Json) -> Outcome:
-    evaluation = evaluate(judgement, opinion)
+def _outcome(evaluation: Evaluation, told: Told[Any], record: Json) -> Outcome:
     record = {
-        "source": opinion.source,
+        "source": evaluation.opinion.source,
         "model": told.model,
         "cached": told.source == "cache",
-        "answer": told.value.model_dump(mode="json"),
-        "struckOut": list(opinion.struck_out),
+        "answer": told.value and told.value.model_dump(mode="json"),
+        "struckOut": list(evaluation.opinion.struck_out),
         **record,
     }
     return Outcome(verdict=evaluation.verdict, evaluation=evaluation, record=record)

@@ -1,6 +1,4 @@
-"""Whether a model is asked about a stop at all, and why: what the rules leave open. It is on the hot path, so it imports
-only what the gates import anyway.
-"""
+"""Whether a model is asked about a stop, and why: what the rules leave open. On a hook's path: it imports what gates do."""
 
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import CommandKind, Ledger
@@ -99,9 +97,6 @@ def still_running(ledger: Ledger) -> tuple[str, ...]:
 
 def progress(ledger: Ledger) -> str:
     """Changes whenever the agent has done something. If it is the same, so would a model's answer be."""
-    if not ledger.turns:
-        return ""
-    turn = ledger.turns[-1]
-    return (
-        f"{turn.prompt_uuid or turn.line}:{turn.tool_calls}:{len(ledger.edits)}:{len(ledger.runs)}"
-    )
+    turn = ledger.now
+    done = (turn.prompt_uuid or turn.line, turn.tool_calls, len(ledger.edits), len(ledger.runs))
+    return ":".join(map(str, done))

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ace_reflect.assess.subject import Subject, subject_of
-from ace_reflect.assess.work import read_turn
+from ace_reflect.assess.subject import Subject, read_turn, subject_of
 from ace_reflect.errors import AceReflectError
 from ace_reflect.evals.session import Session
 from ace_reflect.evidence.facts import Ledger

@@ -8,8 +8,7 @@ from ace_reflect.assess import message, review, when
 from ace_reflect.assess.instructions import project_texts
 from ace_reflect.assess.role import asker_for
 from ace_reflect.assess.stop import Outcome, assess_stop
-from ace_reflect.assess.subject import subject_of
-from ace_reflect.assess.work import read_turn
+from ace_reflect.assess.subject import read_turn, subject_of
 from ace_reflect.gates.model import EndState
 from ace_reflect.hooks import artifacts, judge
 from ace_reflect.hooks.edge import Event, Json, read_object

@@ -10,7 +10,7 @@ from typing import Any
 from ace_reflect import log
 from ace_reflect.assess import compaction
 from ace_reflect.assess.role import asker_for
-from ace_reflect.assess.work import read_turn
+from ace_reflect.assess.subject import read_turn
 from ace_reflect.evidence.ledger import read_ledger
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.hooks.pre_compact import NOTE, SAID

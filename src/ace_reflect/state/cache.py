@@ -1,6 +1,4 @@
-"""Small values kept by what they were made from: a model's answer, a project's facts, the settings in force for a hook; by its
-hash the project's configuration that the person trusts; and by its payload which process answers an event.
-"""
+"""Small values kept by what they were made from: answers, facts, settings, what is trusted, who answers an event."""
 
 import json
 import os
@@ -27,10 +25,12 @@ _ITEMS = 50  # of a list, encoded at once
 _TICK_S = 0.02  # the kernel counts a process's start in hundredths of a second
 
 
-def get(state: State, kind: str, key: str, identity: str | None = None) -> bytes | None:
-    """The value stored for exactly this identity, or for any if none is given; else None."""
-    sql = "SELECT value FROM cache WHERE kind = ?1 AND key = ?2 AND (?3 IS NULL OR identity = ?3)"
-    value = state.value(sql, (kind, key, identity))
+def get(
+    state: State, kind: str, key: str, identity: str | None = None, *, fresh_s: float = 1e12
+) -> bytes | None:
+    """The value stored for exactly this identity, or for any if none is given, in the last `fresh_s` seconds; else None."""
+    sql = "SELECT value FROM cache WHERE kind = ?1 AND key = ?2 AND (?3 IS NULL OR identity = ?3) AND ?4 - at < ?5"
+    value = state.value(sql, (kind, key, identity, time.time(), fresh_s))
     return None if value is None else bytes(value)
 
 

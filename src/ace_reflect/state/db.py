@@ -18,7 +18,7 @@ from ace_reflect.values import Value
 Row = tuple[Any, ...]
 Record = TypeVar("Record", bound=Value)
 
-VERSION = 2  # of the tables
+NAME, VERSION = "state.db", 2  # of the tables
 #: Made where they are missing: version 1 had fewer. Data outlives code: from the first release on a table is changed by a
 #: script of its own. Times are seconds since 1970. JSON stands in TEXT columns, so that SQLite's own functions can read it.
 _TABLES = """
@@ -217,13 +217,13 @@ def open_state(
             return _opened(home_dir, wait_s, durable=durable)
     except (sqlite3.Error, OSError) as error:
         raise StateError(
-            f"{paths.state_db(home_dir)} cannot be used: {error}; fix that, or name another folder in ACE_REFLECT_HOME"
+            f"{os.path.join(home_dir, NAME)} cannot be used: {error}; fix that, or name another folder in ACE_REFLECT_HOME"
         ) from error
 
 
 def set_aside(home_dir: str, *, wait_s: float = 2.0) -> None:
     """Move a corrupt `state.db` out of the way, never over anything; one that is sound stays."""
-    path = paths.state_db(home_dir)
+    path = os.path.join(home_dir, NAME)
     with _making(home_dir, wait_s):
         if not os.path.exists(path) or not _is_corrupt(path):  # another process was faster
             return
@@ -235,7 +235,7 @@ def set_aside(home_dir: str, *, wait_s: float = 2.0) -> None:
 
 
 def _opened(home_dir: str, wait_s: float, *, durable: bool, whole: bool = False) -> State:
-    path = paths.state_db(home_dir)
+    path = os.path.join(home_dir, NAME)
     if not os.path.exists(path):
         paths.make_folder(home_dir)
         # SQLite gives its -wal and -shm files the mode of the database: nobody else may read any of them.
