@@ -309,24 +309,6 @@ def test_of_a_configuration_with_an_error_what_can_be_used_holds(
     assert found.faulty
 
 
-@pytest.mark.parametrize(
-    ("which", "wrong"),
-    [
-        ("project", "workflw: local\n"),
-        ("user", "gates: {test: warn, pr: 'off'}\n"),
-        ("project", "assess: {when: sometimes}\n"),
-        ("user", "redaction: 3\n"),
-    ],
-)
-def test_an_error_in_a_file_leaves_what_the_file_switches_off(places, which, wrong):
-    write(places, **{which: f"enabled: false\n{wrong}max_attempts: 1\nmodels: [anthropic/x]\n"})
-
-    found = usable(places)
-
-    assert (found.enabled, found.max_attempts, found.models, found.faulty) == (False, 1, (), True)
-    assert found.gates == ({"pr": "off"} if "pr" in wrong else {})
-
-
 # ------------------------------------------------------------------ as hooks read it
 
 
@@ -358,15 +340,3 @@ def test_a_kept_copy_that_is_damaged_or_of_another_version_is_read_anew(places):
         assert with_copy(b'{"max_attempts": 2}') == 2
         assert with_copy(b'{"max_att') == 5
         assert with_copy(b'{"max_attempts": 2}', "replace(identity, 'workflow', 'flow')") == 5
-
-
-@pytest.mark.parametrize(
-    "text", ["say done\nand more\n", "C:\\new\\say \\\\ \\\n", "a\tb", "\udcff", "ACME-\\d{6}"]
-)
-def test_a_text_of_any_letters_is_the_same_in_the_kept_copy(text, places):
-    given = {"ACE_REFLECT_REDACTION_PATTERNS": text, "ACE_REFLECT_NOTIFY_COMMAND": text}
-    with open_state(str(places[1])) as state:
-        first = cache.settings(state, str(places[0]), given)
-
-        assert cache.settings(state, str(places[0]), given) == first
-    assert text == "\udcff" or first.redaction_patterns == (text,)

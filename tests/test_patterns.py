@@ -27,8 +27,6 @@ def compiled() -> dict[str, tuple[re.Pattern[str], bool]]:
     """
     found = {}
     for info in pkgutil.walk_packages(ace_reflect.__path__, "ace_reflect."):
-        if info.name.endswith("__main__"):
-            continue
         module = importlib.import_module(info.name)
         source = Path(module.__file__ or "").read_text(encoding="utf-8")
         for name, value in vars(module).items():
@@ -84,7 +82,7 @@ ALL = compiled()
 
 def test_they_are_found() -> None:
     assert len(ALL) > 100
-    assert {"words off", "redact jwt 10"} <= ALL.keys()
+    assert {"words off", "redact jwt 9"} <= ALL.keys()
 
 
 @pytest.mark.parametrize("part", range(8))

@@ -1,7 +1,6 @@
 """ace-reflect: Claude Code that learns from its sessions and does not stop before it is done.
 
-The names of the Reflector specification are importable from here. They load lazily: a hook imports this package
-on every event and must not pay for an SDK.
+The names of the Reflector specification are importable from here, lazily: a hook must not pay for an SDK.
 """
 
 __version__ = "0.2.0"
@@ -19,7 +18,6 @@ _PUBLIC = {
     "save_playbook": "ace_reflect.playbook.store",
     "update_playbook_data": "ace_reflect.playbook.change",
 }
-
 __all__ = [*_PUBLIC, "__version__"]  # noqa: PLE0604 - the names are resolved by __getattr__
 
 

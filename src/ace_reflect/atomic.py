@@ -6,10 +6,7 @@ from contextlib import suppress
 
 
 def write(target: str, data: bytes, *, mode: int = 0o600, sync: bool = True) -> None:
-    """Write a file whole or not at all. Raises OSError; then the old file is unchanged.
-
-    Without `sync` nobody waits for the disk, and a power cut may take it.
-    """
+    """Write a file whole or, with OSError, not at all. Without `sync` nobody waits for the disk: a power cut may take it."""
     folder, name = os.path.split(target)
     temporary = os.path.join(folder, f".{name}.{os.getpid()}.{os.urandom(4).hex()}.tmp")
     # Made anew, so that no link is followed and no pipe waited for.
@@ -18,21 +15,16 @@ def write(target: str, data: bytes, *, mode: int = 0o600, sync: bool = True) -> 
         with open(handle, "wb") as file:
             os.chmod(temporary, mode)
             file.write(data)
-            file.flush()
-            if sync:
-                _sync(handle)
+        if sync:
+            _sync(temporary)
         os.replace(temporary, target)
     except BaseException:
         with suppress(OSError):
             os.unlink(temporary)
         raise
-    with suppress(OSError):  # some file systems cannot sync a folder; the file is whole either way
-        if sync:
-            handle = os.open(folder, os.O_RDONLY)
-            try:
-                _sync(handle)
-            finally:
-                os.close(handle)
+    if sync:
+        with suppress(OSError):  # some file systems cannot sync a folder
+            _sync(folder)
 
 
 def remove_stale(folder: str, name: str = "") -> None:
@@ -55,9 +47,12 @@ def mode_of(path: str) -> int:
         return 0o600
 
 
-def _sync(handle: int) -> None:
+def _sync(path: str) -> None:
     """To the disk itself: macOS' own fsync leaves it in the disk's cache. Raises OSError."""
+    handle = os.open(path, os.O_RDONLY)
     try:
         fcntl.fcntl(handle, fcntl.F_FULLFSYNC)  # type: ignore[attr-defined,unused-ignore]
     except (AttributeError, OSError):  # another system, or a network file system
         os.fsync(handle)
+    finally:
+        os.close(handle)

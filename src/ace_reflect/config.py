@@ -1,8 +1,7 @@
 """Configuration: flag, then `ACE_REFLECT_*`, then the project's `reflection.yaml`, then the user's, then the default.
 
-A project's file may choose workflow, gates and budgets (`FREE_KEYS`). What could send a transcript somewhere, run a
-command or weaken the learning (models, endpoints, notify, routing, review, redaction, what is learned unseen) is taken
-from it only after `ace-reflect trust`, which remembers the file's hash.
+A project's file chooses workflow, gates and budgets; what could send or run something, or weaken the learning, is taken from
+it only after `ace-reflect trust`, which remembers the file's hash.
 """
 
 import difflib
@@ -10,7 +9,6 @@ import errno
 import hashlib
 import os
 import re
-import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -24,18 +22,12 @@ from ace_reflect.errors import ConfigError
 from ace_reflect.settings import GATES, PREFIX, ROUTES, Settings, setting_variables
 
 MAX_BYTES = 16_000  # PyYAML takes quadratic time for nested brackets
-_NULL = "tag:yaml.org,2002:null"
+_NULLS = yaml.SafeLoader.yaml_implicit_resolvers["~"]
 _MOST_ERRORS = 20  # of one file; what follows them is not read
 #: The keys that a project's file may set without being trusted.
 FREE_KEYS = frozenset(
     {"storage", "workflow", "gates", "max_attempts", "assess.when", "injection.max_chars", "enabled", "learning.on"}
 )  # fmt: skip
-
-
-def _spec(value: object) -> object:
-    if isinstance(value, str) and value and not re.fullmatch(r"[\w.-]+/[\w.:@/-]+|offline", value):
-        raise ValueError('a model is written provider/model, as in "anthropic/claude-sonnet-5"')
-    return value
 
 
 def _listed(value: object) -> object:
@@ -54,7 +46,7 @@ class Endpoint(BaseModel, extra="forbid", frozen=True):
     api_key_env: str | None = Field(default=None, pattern=r"^[A-Z_][A-Z0-9_]*$")
 
 
-ModelSpec = Annotated[str, BeforeValidator(_spec)]
+ModelSpec = Annotated[str, Field(pattern=r"^([\w.-]+/[\w.:@/-]+|offline|)$")]
 Pattern = Annotated[re.Pattern[str], AfterValidator(attrgetter("pattern"))]
 #: One pattern, commas and all, or a list of them.
 Patterns = Annotated[
@@ -91,12 +83,15 @@ SECTIONS = frozenset(key.rpartition(".")[0] for key in FORM) - {""}
 
 
 def checked(key: str, value: object) -> Any:
-    """The value as it is used. Raises ValueError: "unknown key `gats`; did you mean `gates`?", "workflow: must be …".
-
-    An endpoint's value is never repeated: it may hold a key by mistake, and errors end up in logs and reports.
+    """The value as it is used. Raises ValueError: "unknown key `gats`; did you mean `gates`?", "workflow: must be …". An
+    endpoint's value, which may be a key by mistake, is not repeated: errors end up in logs and reports.
     """
     if key not in FORM:
-        raise ValueError(f"unknown key `{key}`{_nearest(key)}")
+        names = sorted((*SECTIONS, *KEYS))
+        inside = [name for name in names if name.endswith(f".{key}")]
+        near = difflib.get_close_matches(key, names, n=1) or inside
+        hint = f"; did you mean `{near[0]}`?" if near else ""
+        raise ValueError(f"unknown key `{key}`{hint}")
     try:
         return TypeAdapter(FORM[key]).validate_python(value)
     except ValidationError as error:
@@ -105,36 +100,25 @@ def checked(key: str, value: object) -> Any:
     message = first["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
     if first["type"] == "extra_forbidden":
         message = f"is no setting; there are {' and '.join(Endpoint.model_fields)}"
+    elif key != "endpoints" and first["type"] == "string_pattern_mismatch":
+        message = 'a model is written provider/model, as in "anthropic/claude-sonnet-5"'
     elif key != "endpoints" and isinstance(first["input"], str | bool | float):
         message += f" (found {first['input']!r:.60})"
     raise ValueError(f"{place}: {message}")
 
 
-def _nearest(key: str) -> str:
-    """The known key that may have been meant, as the end of a sentence; "" if none is close."""
-    names = sorted((*SECTIONS, *KEYS))
-    inside = [name for name in names if name.endswith(f".{key}")]
-    close = difflib.get_close_matches(key, names, n=1) or inside
-    return f"; did you mean `{close[0]}`?" if close else ""
-
-
 @dataclass(frozen=True, slots=True)
 class Config:
-    """What is in force, and where each value comes from.
-
-    `sources`: dotted key -> "default", "user: …/reflection.yaml:4", "project: …", "ACE_REFLECT_ASSESS_WHEN" or "flag".
-    """
+    """What is in force, and where each value comes from."""
 
     settings: Settings
     endpoints: Mapping[str, Endpoint]
-    sources: dict[str, str]
+    sources: dict[
+        str, str
+    ]  # dotted key -> "default", "user: …/reflection.yaml:4", a variable's name, "flag"
     warnings: tuple[str, ...]
     untrusted: tuple[str, ...]  # keys in the project's file that need `ace-reflect trust`
     fault: str  # every error, one per line: the file, the line in it, and the nearest known key
-
-    @property
-    def redaction_patterns(self) -> tuple[str, ...]:
-        return self.settings.redaction_patterns
 
     def sound(self) -> Self:
         """Itself, if nothing is wrong. Raises ConfigError with everything that is."""
@@ -145,35 +129,35 @@ class Config:
     def value(self, key: str) -> Any:
         """The value of a dotted key, or its default."""
         section, _, name = key.rpartition(".")
-        tables = {"gates": self.settings.gate_mode, "routing.models": self.settings.routing_model}
-        if section in tables:
-            return tables[section](name)
+        if section == "gates":
+            return self.settings.gate_mode(name)
+        if section == "routing.models":
+            return self.settings.routing_models.get(name, "")
         return getattr(self if key == "endpoints" else self.settings, key.replace(".", "_"))
 
 
 @dataclass(slots=True)
 class _Layer:
-    """What one file, the environment or the flags set: key -> (value, source)."""
+    """What one file, the environment or the flags set: key -> (value, source). `kind`: of a file, "user" or "project"."""
 
+    kind: str = ""
     settings: dict[str, tuple[Any, str]] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     digest: str = ""  # of a file's bytes
 
-    def add(self, key: str, value: Any, source: str, place: str) -> None:
-        """Take one setting, or note what is wrong with it; `place` is "" if the person has just typed it."""
+    def add(self, key: str, value: Any, place: str = "") -> None:
+        """Take one setting, or note what is wrong with it; without a `place` the person has just typed it."""
         try:
             value = checked(key, value)
         except ValueError as error:
             self.errors.append(f"{place}: {error}" if place else str(error))
             return
         if key == "max_attempts" and value != (used := min(max(value, 1), 7)):
-            why = (
-                f"max_attempts is {value}; the host ends a turn by itself after 8, so it is {used}"
-            )
+            why = f"max_attempts is {value}; the host ends a turn after 8, so it is {used}"
             self.warnings.append(f"{place}: {why}")
             value = used
-        self.settings[key] = value, source
+        self.settings[key] = value, f"{self.kind}: {place}" if self.kind else place or "flag"
 
     def keep_free(self) -> list[str]:
         """Drop what only a trusted file may set; the keys that were dropped."""
@@ -191,33 +175,39 @@ def load(
     flags: Mapping[str, Any] | None = None,
     trusted: Callable[[str], str | None] | None = None,
 ) -> Config:
-    """The configuration in force. `flags` are dotted keys (`{"models": ["anthropic/…"]}`); `trusted(path)` gives the hash
-    that the person trusted for a project's file, or None; without it no project is trusted.
+    """The configuration in force. `flags`: by dotted key; `trusted(path)`: the hash of a project's file that the person trusts.
 
     A variable with an error counts as absent. Of a file with one, only what any project may set takes effect, line by line:
-    what a person switched off stays off, whatever else is mistyped. If the person's own file has an error, no model is
-    asked: the file may name what must never be sent.
+    what is switched off stays off. Is it the person's own, no model is asked: it may name what must never be sent.
     """
     project_file, user_file = paths.project_config(project_dir), paths.user_config(home_dir)
     user, project = _file(user_file, "user"), _file(project_file, "project")
-    variables, typed = _variables(environ), _Layer()
+    variables, typed = _Layer(), _Layer()
     for key, value in (flags or {}).items():
-        typed.add(key, value, "flag", "")
+        typed.add(key, value)
+    keys = {PREFIX + key.replace(".", "_").upper(): key for key in KEYS if key != "endpoints"}
+    for name in setting_variables(environ):
+        if name not in keys:
+            variables.warnings.append(f"{name} is no setting of ace-reflect and was ignored")
+        elif environ[name].strip():
+            variables.add(keys[name], environ[name], name)
     trusts = trusted is not None and project.digest == trusted(project_file)
     untrusted = [] if trusts and not project.errors else project.keep_free()
     if untrusted:
-        project.warnings.append(
-            f"{project_file}: not in force before you run `ace-reflect trust` in this project: {', '.join(untrusted)}"
-        )
+        why = "not in force before you run `ace-reflect trust` in this project"
+        project.warnings.append(f"{project_file}: {why}: {', '.join(untrusted)}")
     layers = (user, project, variables, typed)
     if user.errors:
         for layer in layers:
             layer.keep_free()
     found = {key: setting for layer in layers for key, setting in layer.settings.items()}
     errors = [error for layer in layers for error in layer.errors]
-    values = {key: value for key, (value, _) in found.items()}
+    values = {key.replace(".", "_"): value for key, (value, _) in found.items()}
+    known = {name: values[name] for name in values.keys() & Settings._fields.keys()}
+    gates = {gate: values[f"gates_{gate}"] for gate in GATES if f"gates_{gate}" in values}
+    routes = {name: model for name in ROUTES if (model := values.get(f"routing_models_{name}"))}
     return Config(
-        _settings(values, faulty=bool(errors)),
+        Settings(**known, gates=gates, routing_models=routes, faulty=bool(errors)),
         values.get("endpoints", {}),
         dict.fromkeys(KEYS, "default") | {key: source for key, (_, source) in found.items()},
         tuple(warning for layer in layers for warning in layer.warnings),
@@ -226,32 +216,11 @@ def load(
     )
 
 
-def _settings(values: Mapping[str, Any], *, faulty: bool) -> Settings:
-    flat = {key.replace(".", "_"): value for key, value in values.items()}
-    known = {name: value for name, value in flat.items() if name in Settings._fields}
-    gates = {gate: flat[f"gates_{gate}"] for gate in GATES if f"gates_{gate}" in flat}
-    routes = {name: model for name in ROUTES if (model := flat.get(f"routing_models_{name}"))}
-    return Settings(**known, gates=gates, routing_models=routes, faulty=faulty)
-
-
-def _variables(environ: Mapping[str, str]) -> _Layer:
-    layer = _Layer()
-    keys = {PREFIX + key.replace(".", "_").upper(): key for key in KEYS if key != "endpoints"}
-    for name in setting_variables(environ):
-        if name not in keys:
-            layer.warnings.append(f"{name} is no setting of ace-reflect and was ignored")
-        elif environ[name].strip():
-            layer.add(keys[name], environ[name], name, name)
-    return layer
-
-
 def read_file(path: str) -> bytes | None:
     """The bytes of a configuration file; None if there is none. Raises OSError, also for a pipe or a huge file."""
-    try:
-        found = os.stat(path)
-    except (FileNotFoundError, NotADirectoryError):
+    if not os.path.exists(path):
         return None
-    if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_BYTES:  # anybody may have created it
+    if not os.path.isfile(path) or os.path.getsize(path) > MAX_BYTES:  # anybody may have created it
         raise OSError(errno.EINVAL, f"it is larger than {MAX_BYTES} bytes, or no plain file", path)
     with open(path, "rb") as file:
         return file.read(MAX_BYTES)
@@ -259,21 +228,18 @@ def read_file(path: str) -> bytes | None:
 
 def _file(path: str, kind: str) -> _Layer:
     """The settings of one `reflection.yaml` and its errors, each with its line."""
-    layer, loader = _Layer(), None
+    layer, loader = _Layer(kind), None
     try:
-        raw = read_file(path)
-        if raw is None:
+        if (raw := read_file(path)) is None:
             return layer
         layer.digest = hashlib.sha256(raw).hexdigest()
         loader = _Loader(raw.decode("utf-8-sig"))
-        _add_settings(layer, loader.get_single_node(), path, kind)
+        _add(layer, loader, loader.get_single_node(), path)
     except OSError as error:
         layer.errors.append(f"{path}: cannot be read ({error.strerror}); fix or remove it")
     except UnicodeDecodeError:
         layer.errors.append(f"{path}: is not UTF-8 text; save it as UTF-8 or remove it")
-    except RecursionError:
-        layer.errors.append(f"{path}: is nested too deeply to be a reflection.yaml; fix it")
-    except (yaml.YAMLError, ValueError, OverflowError) as error:  # `"\UFFFFFFFF"` is a ValueError
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None) or (loader and loader.get_mark())
         place = f"{path}:{mark.line + 1}" if mark else path
         problem = " ".join(str(getattr(error, "problem", None) or error).split())
@@ -282,36 +248,26 @@ def _file(path: str, kind: str) -> _Layer:
 
 
 class _Loader(yaml.SafeLoader):
-    """Without aliases: ten of them can make a billion values."""
+    """Values as they are written, for the form to read (a bare `off` is no truth value); no aliases: ten make a billion values."""
+
+    yaml_implicit_resolvers = dict.fromkeys(("", *"~nN"), _NULLS)
 
     def fetch_alias(self) -> None:
         why = "aliases (*name) are not used here, write the value out"
         raise yaml.MarkedYAMLError(problem=why, problem_mark=self.get_mark())
 
 
-def _add_settings(
-    layer: _Layer, node: yaml.Node | None, path: str, kind: str, section: str = ""
-) -> None:
-    if node is None or node.tag == _NULL:
+def _add(layer: _Layer, loader: _Loader, node: Any, path: str, section: str = "") -> None:
+    if node is None or node.tag == "tag:yaml.org,2002:null":
         return
     if not isinstance(node, yaml.MappingNode):
         name, place = section.rstrip(".") or "the file", f"{path}:{node.start_mark.line + 1}"
         layer.errors.append(f"{place}: {name} must be a table of `key: value` lines")
         return
     for key_node, value in node.value:
-        key, place = f"{section}{key_node.value}", f"{path}:{key_node.start_mark.line + 1}"
-        if len(layer.errors) >= _MOST_ERRORS:
-            return
+        key = f"{section}{key_node.value}"
         if key in SECTIONS:
-            _add_settings(layer, value, path, kind, f"{key}.")
-        else:
-            layer.add(key, _plain(value), f"{kind}: {place}", place)
-
-
-def _plain(node: yaml.Node) -> Any:
-    """A value as it is written: what is a number, or true or false, the form says. A bare `off` is no truth value here."""
-    if isinstance(node, yaml.MappingNode):
-        return {str(key.value): _plain(value) for key, value in node.value}
-    if isinstance(node, yaml.SequenceNode):
-        return [_plain(item) for item in node.value]
-    return None if node.tag == _NULL else node.value
+            _add(layer, loader, value, path, f"{key}.")
+        elif len(layer.errors) < _MOST_ERRORS:
+            place = f"{path}:{key_node.start_mark.line + 1}"
+            layer.add(key, loader.construct_object(value, deep=True), place)

@@ -30,14 +30,12 @@ class ModelError(AceReflectError):
 
 
 class ModelUnavailable(ModelError):
-    """No answer: no key, refused, no network, timeout. `retry_later`: whether another try may help, after `after_s` seconds
-    if the other side asks for a wait.
-    """
+    """No answer: no key, refused, no network, timeout. `retry_later`: another try may help, after `after_s` if asked to wait."""
 
     def __init__(
-        self, message: str, *, retry_later: bool = False, after_s: float | None = None
+        self, why: str, *, retry_later: bool = False, after_s: float | None = None
     ) -> None:
-        super().__init__(message)
+        super().__init__(why)
         self.retry_later, self.after_s = retry_later, after_s
 
 

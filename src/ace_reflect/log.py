@@ -11,7 +11,6 @@ from typing import Any
 
 from ace_reflect import paths
 
-_NAME = "log.jsonl"
 MAX_BYTES = 1_000_000  # then it becomes log.jsonl.1; two files are kept
 MAX_DIAGNOSTICS = 50
 
@@ -23,7 +22,7 @@ def write(home_dir: str, event: str, **facts: object) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK
     with suppress(OSError, ValueError):
         line = json.dumps({"at": at, "event": event, **told}, default=str)
-        path = os.path.join(home_dir, _NAME)
+        path = os.path.join(home_dir, "log.jsonl")
         paths.make_folder(home_dir)
         with open(os.open(path, flags, 0o600), "ab", buffering=0) as file:
             file.write(f"{line}\n".encode())  # one write: lines of concurrent hooks do not mix
@@ -39,13 +38,12 @@ def unquoted(why: str) -> str:
 
 def entries(home_dir: str) -> Iterator[dict[str, Any]]:
     """What was logged, oldest first; a line cut off by a full disk is skipped. Raises OSError."""
-    path = os.path.join(home_dir, _NAME)
+    path = os.path.join(home_dir, "log.jsonl")
     for name in filter(os.path.exists, (path + ".1", path)):
         with open(name, encoding="utf-8", errors="replace") as file:
             for line in file:
                 with suppress(ValueError):
-                    row = json.loads(line)
-                    if isinstance(row, dict):
+                    if isinstance(row := json.loads(line), dict):
                         yield row
 
 
@@ -65,10 +63,8 @@ def failure(home_dir: str, event: str, error: BaseException, **facts: object) ->
 
 
 def save_diagnostic(content: str, name: str) -> None:
-    """In diagnostic mode, keep `content` redacted under `<home>/diagnostic/`; otherwise do nothing. Never raises.
-
-    The mode is on with `ACE_REFLECT_DIAGNOSTIC=1` or a file `<project>/.claude/diagnostic_mode`.
-    Source: REQ-REFL-006.
+    """Keep `content` redacted under `<home>/diagnostic/` where `ACE_REFLECT_DIAGNOSTIC=1` or a file
+    `<project>/.claude/diagnostic_mode` says so. Never raises. Source: REQ-REFL-006.
     """
     environ, home = os.environ, paths.home(os.environ)
     try:
@@ -78,11 +74,11 @@ def save_diagnostic(content: str, name: str) -> None:
             return
         from ace_reflect import atomic, config, redact
 
-        own = config.load(project, home, environ).redaction_patterns
+        own = config.load(project, home, environ).settings.redaction_patterns
         text = redact.redact(str(content), environ, patterns=own)
         folder = os.path.join(home, "diagnostic")
         paths.make_folder(folder)
-        safe = "".join(ch if ch.isalnum() or ch in "-_" else "_" for ch in str(name))[:80]
+        safe = re.sub(r"[^\w-]", "_", str(name))[:80]
         new = f"{time.strftime('%Y%m%dT%H%M%S')}_{time.time_ns() % 10**9:09d}_{safe}.txt"
         atomic.write(os.path.join(folder, new), text.encode("utf-8", "replace"))
         # Never the new one, which is dated before all others after the clock jumped back.
@@ -90,5 +86,4 @@ def save_diagnostic(content: str, name: str) -> None:
         for old in others[: -MAX_DIAGNOSTICS + 1]:
             os.unlink(os.path.join(folder, old))
     except (OSError, ValueError) as error:
-        told = f"the diagnostic {name!r} could not be written: {type(error).__name__}"
-        sys.stderr.write(f"ace-reflect: {told}\n")
+        sys.stderr.write(f"ace-reflect: {name!r} could not be written: {type(error).__name__}\n")

@@ -3,32 +3,27 @@
 import os
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
 def home(environ: Mapping[str, str]) -> str:
     """The folder of everything that is the user's: `$ACE_REFLECT_HOME`, else `${CLAUDE_CONFIG_DIR:-~/.claude}/ace-reflect`."""
-    named = environ.get("ACE_REFLECT_HOME")
-    return _absolute(named) if named else os.path.join(claude_dir(environ), "ace-reflect")
+    named = environ.get("ACE_REFLECT_HOME") or os.path.join(claude_dir(environ), "ace-reflect")
+    return os.path.abspath(os.path.expanduser(named))
 
 
 def claude_dir(environ: Mapping[str, str]) -> str:
     """Claude Code's own folder: `$CLAUDE_CONFIG_DIR`, else `~/.claude`."""
-    named = environ.get("CLAUDE_CONFIG_DIR")
-    if named:
-        return _absolute(named)
-    return os.path.join(environ.get("HOME") or os.path.expanduser("~"), ".claude")
+    usual = os.path.join(environ.get("HOME") or "~", ".claude")
+    return os.path.abspath(os.path.expanduser(environ.get("CLAUDE_CONFIG_DIR") or usual))
 
 
 def sessions_dir(environ: Mapping[str, str], project: str) -> str:
     """Where Claude Code keeps a project's transcripts, and what it remembers of the project."""
     name = "".join(one if one.isascii() and one.isalnum() else "-" for one in project)
     return os.path.join(claude_dir(environ), "projects", name)
-
-
-def _absolute(path: str) -> str:
-    return os.path.abspath(os.path.expanduser(path))
 
 
 def project_dir(environ: Mapping[str, str], cwd: str | None = None) -> str:
@@ -38,16 +33,10 @@ def project_dir(environ: Mapping[str, str], cwd: str | None = None) -> str:
 
 def make_folder(path: str, mode: int = 0o700) -> None:
     """Make a folder and missing parents; others may not write to them, whatever the umask. Raises OSError."""
-    if os.path.isdir(path):
-        return
-    parent = os.path.dirname(path)
-    if parent and parent != path:
-        make_folder(parent, 0o755)
-    try:
-        os.mkdir(path, mode)
-    except FileExistsError:
-        if not os.path.isdir(path):
-            raise
+    if path and not os.path.isdir(path):
+        make_folder(os.path.dirname(path), 0o755)
+        with suppress(FileExistsError):  # another process was faster
+            os.mkdir(path, mode)
 
 
 def project_playbook(project: str, home_dir: str = "", storage: str = "project") -> str:
@@ -76,10 +65,6 @@ def artifacts_dir(project: str) -> str:
     return os.path.join(project, ".reflection")
 
 
-def state_db(home_dir: str) -> str:
-    return os.path.join(home_dir, "state.db")
-
-
 def leads_into(path: str, folder: str) -> bool:
     """Whether a path leads into a folder, through whatever links."""
     return os.path.realpath(path).startswith(os.path.realpath(folder).rstrip("/") + "/")
@@ -106,11 +91,7 @@ def data_dir(kind: str) -> str:
 
 
 def load_template(name: str) -> str:
-    """The text of a prompt, by file name (`"reflector.txt"`).
-
-    Raises FileNotFoundError for an unknown name, and ValueError for one with path parts.
-    Source: REQ-REFL-003.
-    """
+    """The text of a prompt by its file's name; FileNotFoundError for an unknown one, ValueError for a path (REQ-REFL-003)."""
     if os.path.basename(name) != name or name in {"", ".", ".."}:
         raise ValueError(f"a template is named by its file name alone, not {name!r}")
     with open(os.path.join(data_dir("prompts"), name), encoding="utf-8") as file:

@@ -1,8 +1,7 @@
 """Secrets out, before anything is stored, shown to a model or written to the playbook.
 
-Three nets: tokens in a known form (`_TOKENS`, and private keys), values that a name or a place gives away (`_VALUES`:
-`password=…`, `Authorization: Bearer …`), and the values of this process's own secret-looking variables. Each expression
-is tried only if one of its signs is there, and each is linear. A net has holes: SECURITY.md says what is not caught.
+Three nets: tokens in a known form, values that a name or a place gives away (`password=…`), and those of this process's own
+secret-looking variables. Each expression is linear, and tried only if one of its signs is there; SECURITY.md names the holes.
 """
 
 import re
@@ -20,14 +19,12 @@ _TOKENS = (
     ("github-token", "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", r"[A-Za-z0-9_]{20,255}"),
     ("gitlab-token", "glpat- glptt- gldt- glrt- glcbt- glsoat- glft- glimt- glagent- PMAK- NRAK- CFPAT- tskey- sq0atp- sq0csp-", _WORD),
     ("slack-token", "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp-", r"[A-Za-z0-9\-]{10,255}"),
-    ("webhook", "hooks.slack.com/services/ hooks.slack.com/workflows/", _WIDE),
-    ("webhook", "discord.com/api/webhooks/ discordapp.com/api/webhooks/", _WIDE),
+    ("webhook", "hooks.slack.com/services/ hooks.slack.com/workflows/ discord.com/api/webhooks/ discordapp.com/api/webhooks/", _WIDE),
     ("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ pk_live_ pk_test_", r"[A-Za-z0-9]{10,200}"),
     ("google-key", "AIza ya29. GOCSPX- 1//0", _WIDE),
     ("jwt", "eyJ", r"[A-Za-z0-9_\-]{8,4000}\.[A-Za-z0-9_.\-]{8,8000}"),
     ("token", "ATATT3 ATCTT3 dckr_pat_ dckr_oat_ sbp_ sb_secret_ figd_ glsa_ sntrys_ fm2_", _WIDE),
-    ("token", "npm_ hf_ gsk_ r8_ xai- lin_api_ ntn_ secret_ AGE-SECRET-KEY-1", _ALNUM),
-    ("token", "dop_v1_ doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_ sntryu_ rubygems_ xkeysib- pul- nfp_ pplx- phx_ lin_oauth_", _ALNUM),
+    ("token", "npm_ hf_ gsk_ r8_ xai- lin_api_ ntn_ secret_ AGE-SECRET-KEY-1 dop_v1_ doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_ sntryu_ rubygems_ xkeysib- pul- nfp_ pplx- phx_ lin_oauth_", _ALNUM),
     ("token", "SG. whsec_ hvs. hvb. dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", _WIDE),
     ("token", "SK AC dapi", r"[0-9a-f]{32}\b"),
     ("token", "pypi-", r"[A-Za-z0-9_\-]{40,1000}"),
@@ -76,7 +73,6 @@ _PEM = (
     rf"-----BEGIN {_PEM_LABEL}(?:(?:(?!-----)[\s\S]){{0,20000}}-----END {_PEM_LABEL}|(?:[A-Za-z0-9+/=:,\s]|\\[nr])*)",
     rf"(?<![A-Za-z0-9+/=])(?:[A-Za-z0-9+/=]{{1,100}}[ \t\r]{{0,8}}(?:\n|\\n)[ \t]{{0,8}}){{0,120}}[A-Za-z0-9+/=]{{0,100}}-----END {_PEM_LABEL}",
 )
-_MOST_PASSES = 8
 #: How much of a value is examined; the rest of a longer one is removed with it.
 _MOST_VALUE, _REST = 400, re.compile(r"[^\s\"'`,]*")
 #: Of a variable that holds a secret, and of one that only seems to.
@@ -87,9 +83,7 @@ _HARMLESS = ("_FILE", "_PATH", "_DIR", "_URL", "_SOCK", "_SOCKET", "_ID", "_NAME
 def redact(
     text: str, environ: Mapping[str, str] | None = None, *, patterns: Iterable[str] = ()
 ) -> str:
-    """`text` with every secret replaced by `[REDACTED:kind]`. `environ`: values of its secret-looking variables go wherever
-    they stand. `patterns`: the person's own (`redaction.patterns`), which were tried when the settings were read.
-    """
+    """`text` with every secret replaced by `[REDACTED:kind]`: those of `environ` too, and what the person's `patterns` match."""
     return _clean(text, secret_values(environ or {}), patterns)
 
 
@@ -130,7 +124,7 @@ def secret_values(environ: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _clean(text: str, values: Iterable[str], patterns: Iterable[str]) -> str:
-    for _ in range(_MOST_PASSES):  # the text around a removed secret may form another
+    for _ in range(8):  # the text around a removed secret may form another
         before, text = text, _once(text, values)
         if text == before:
             break

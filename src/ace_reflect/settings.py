@@ -53,7 +53,7 @@ class Settings(Value):
     learning_on: tuple[Literal["session_end", "pre_compact"], ...] = ("session_end", "pre_compact")
     injection_max_chars: int = 9_000
     routing_enabled: bool = False
-    routing_models: Mapping[str, str] = {}  # by category
+    routing_models: Mapping[str, str] = {}  # by category; without one the session's own
     review_enabled: bool = False
     review_reviewer: str = "openai/gpt-5.3-codex"
     review_auditor: str = "minimax/MiniMax-M2.5"
@@ -66,10 +66,6 @@ class Settings(Value):
         mode = {"pull-request": "block", "local": "off"}.get(self.workflow)
         by_workflow = mode if gate == "direct_push" else None
         return self.gates.get(gate) or by_workflow or GATES[gate]
-
-    def routing_model(self, category: str) -> str:
-        """The model configured for a category, or "" for the session's own."""
-        return self.routing_models.get(category, "")
 
 
 def agent_of(route: str) -> str:

@@ -9,14 +9,13 @@ _PRIVATE = r"(?i)<\s{0,3}(/?)\s{0,3}private(?:\s[^<>]{0,200})?>"
 
 
 def cut_middle(text: str, most: int) -> str:
-    """At most about `most` characters of `text`: its beginning and its end, with what was left out said between them.
-
-    Cut at a line's end or a space if one is near: half a word might be half a secret, which nothing would recognise.
-    """
+    """At most about `most` characters: the beginning and the end, cut at a space, for half a word might be half a secret."""
     if len(text) <= most:
         return text
     head = last_space(text, most // 2)
-    tail = next_space(text, len(text) - (most - most // 2))
+    tail = len(text) - (most - most // 2)
+    spaces = [text.find(space, tail, tail + _NEAR) for space in ("\n", " ", "/")]
+    tail = next((at + 1 for at in spaces if at >= 0), tail)
     return f"{text[:head]}\n[… {tail - head} characters cut …]\n{text[tail:]}"
 
 
@@ -26,15 +25,6 @@ def last_space(text: str, place: int) -> int:
     found = max(text.rfind("\n", near, place), 0)
     found = found or max(text.rfind(" ", near, place), text.rfind("/", near, place))
     return found if found > 0 else place
-
-
-def next_space(text: str, place: int) -> int:
-    """Where to resume after a cut before `place`: the next line, or word, if one is near."""
-    for space in ("\n", " ", "/"):
-        found = text.find(space, place, place + _NEAR)
-        if found >= 0:
-            return found + 1
-    return place
 
 
 def shortened(text: str, most: int = 120) -> str:

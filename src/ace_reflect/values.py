@@ -1,8 +1,5 @@
-"""Frozen records for the hooks' path.
-
-`dataclasses` costs a hook as much as the rest of it (it brings `inspect`, and about 1 ms for each decorated class).
-`Value` gives the part that is needed here: keyword construction with defaults, equality, `repr`, `replace`, and plain
-JSON both ways. Type checkers see a frozen, keyword-only dataclass.
+"""Frozen records for the hooks' path, where `dataclasses` costs as much as all the rest: it brings `inspect`, and takes 1 ms
+a class. They can be built, compared and made JSON of, both ways; type checkers see a keyword-only dataclass.
 """
 
 from enum import Enum
@@ -11,13 +8,11 @@ from typing import Any, ClassVar, Self, dataclass_transform, get_args
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, eq_default=True)
 class Value:
-    """A subclass lists its fields as annotations, with defaults where one makes sense. All its records share a default: it
-    must be one that is never changed.
-    """
+    """A subclass lists its fields as annotations, with defaults, which all its records share, where one makes sense."""
 
     _fields: ClassVar[dict[str, Any]] = {}  # name -> annotation
     _required: ClassVar[tuple[str, ...]] = ()
-    _kinds: ClassVar[dict[str, Any] | None] = None  # of what they hold, once it was asked for
+    _kinds: ClassVar[dict[str, Any]]  # what each holds, of a class that was asked for it
 
     def __init_subclass__(cls) -> None:
         own = cls.__annotations__  # without the bases', also where 3.14 works them out only now
@@ -25,7 +20,6 @@ class Value:
             given = cls.__dict__
             cls._required = tuple([name for name in (*cls._required, *own) if name not in given])
             cls._fields = {**cls._fields, **own}
-            cls._kinds = None
 
     def __init__(self, **values: Any) -> None:
         if not values.keys() <= self._fields.keys():
@@ -35,9 +29,6 @@ class Value:
             if name not in values:
                 raise TypeError(f"{type(self).__name__} needs {name!r}")
         self.__dict__.update(values)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{type(self).__name__} is frozen; use replace({name}=…)")
 
     def _all(self) -> tuple[Any, ...]:
         return tuple([getattr(self, name) for name in self._fields])
@@ -61,12 +52,10 @@ class Value:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
-        """The inverse of `to_json`, with enums and records where the annotations name them, alone or in a tuple.
-
-        Unknown keys are dropped: an older program may read newer rows. Raises TypeError for a missing field, ValueError for
-        what an enum does not have.
+        """The inverse of `to_json`, with enums and records where the annotations name them, alone or in a tuple; unknown keys
+        are dropped. Raises TypeError for a missing field, ValueError for what an enum does not have.
         """
-        if cls._kinds is None:
+        if "_kinds" not in cls.__dict__:
             cls._kinds = {name: _kind(hint) for name, hint in cls._fields.items()}
         kinds, values = cls._kinds, {}
         for name, item in data.items():

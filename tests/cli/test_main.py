@@ -16,7 +16,7 @@ from support.cli import Ace
 from support.programs import ran
 
 ACE = str(Path(sys.executable).parent / "ace-reflect")
-COMMAND = f"{shlex.quote(sys.executable)} -m ace_reflect"
+COMMAND = shlex.quote(ACE)
 
 
 def shell(line: str, **options: object) -> "subprocess.CompletedProcess[str]":

@@ -108,7 +108,7 @@ def test_a_configuration_is_read_whole_or_refused_with_its_place(project, user, 
         for key, source in found.sources.items():
             free = any(key == free or key.startswith(free + ".") for free in FREE_KEYS)
             assert free or not source.startswith("project")
-        for pattern in found.redaction_patterns:
+        for pattern in found.settings.redaction_patterns:
             pattern.encode("utf-8", "surrogatepass")
     sound(load(*places, environ).settings)
 

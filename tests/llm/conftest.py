@@ -10,6 +10,7 @@ import pytest
 
 from ace_reflect.llm.port import Model, Reply, Request
 from ace_reflect.llm.registry import model_for
+from ace_reflect.settings import Settings
 from conftest import ROOT
 from support import stand_in_claude
 from support.messages_api import MessagesApi
@@ -47,7 +48,7 @@ class Provider:
         self.environ |= {"HOME": str(folder), "PATH": f"{program}:{os.environ['PATH']}"}
         self.environ["ACE_REFLECT_RETRY_BASE_S"] = "0.02"
         house = SimpleNamespace(base_url=url + "/v1", api_key_env="HOUSE_KEY")
-        self.config = SimpleNamespace(endpoints={"house": house})
+        self.config = SimpleNamespace(endpoints={"house": house}, settings=Settings())
         if self.real:
             assert os.access(REAL_CLAUDE, os.X_OK), f"no CLI at {REAL_CLAUDE}: run .ci/run once"
             program.mkdir(exist_ok=True)

@@ -1,15 +1,12 @@
 """A process that is told to end while a model is asked."""
 
-import signal
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from ace_reflect.llm import event_loop
 from support.programs import alive
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
@@ -43,17 +40,3 @@ def test_a_signal_ends_what_it_started_and_takes_its_course(handler, code, said,
 
     assert (process.returncode, err) == (code, said)
     assert not alive(child)
-
-
-def test_what_it_ran_is_returned_the_handler_is_as_before_and_other_threads_ask_too() -> None:
-    async def answer() -> int:
-        return 3
-
-    before = signal.getsignal(signal.SIGTERM)
-    answers = [event_loop.run(answer())]
-    assert signal.getsignal(signal.SIGTERM) is before
-
-    thread = threading.Thread(target=lambda: answers.append(event_loop.run(answer())))
-    thread.start()
-    thread.join(10)
-    assert answers == [3, 3]

@@ -14,10 +14,11 @@ from ace_reflect.llm.calls import priced
 from ace_reflect.llm.openai_compatible import endpoint
 from ace_reflect.llm.port import ANTHROPIC_KEYS, Request, Usage, counted
 from ace_reflect.llm.registry import chain_for, model_for, why_unreachable
+from ace_reflect.settings import Settings
 from support.programs import ran
 
 OWN = SimpleNamespace(base_url="http://127.0.0.1:1/v1", api_key_env=None)
-HOUSE = SimpleNamespace(endpoints={"house": OWN})
+HOUSE = SimpleNamespace(endpoints={"house": OWN}, settings=Settings())
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,7 @@ def test_the_first_variable_with_a_key_is_sent_and_no_other(api, monkeypatch, va
         monkeypatch.setenv(name, "sk-of-the-process")
     later = dict.fromkeys(ANTHROPIC_KEYS[ANTHROPIC_KEYS.index(variable) :], "another-key")
     environ = {**later, variable: "sk-test-abcdef", "AGENTIC_CONTEXT_BASE_URL": api.url, "ANTHROPIC_BASE_URL": "http://127.0.0.1:1"}  # fmt: skip
-    config = SimpleNamespace(redaction_patterns=[r"ACME-\d+"])
+    config = SimpleNamespace(settings=SimpleNamespace(redaction_patterns=[r"ACME-\d+"]))
 
     asyncio.run(model_for("anthropic/m", config, environ).ask(Request("customer ACME-77")))
 

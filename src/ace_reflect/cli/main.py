@@ -136,7 +136,7 @@ def _expected(error: Exception) -> AceReflectError | None:
     if isinstance(error, AceReflectError):
         return error
     if getattr(error, "sqlite_errorname", "").startswith(_SQLITE) or "no such table:" in str(error):
-        path = paths.state_db(paths.home(os.environ))
+        path = os.path.join(paths.home(os.environ), "state.db")
         return AceReflectError(f"{path}: {error}; fix that and try again")
     if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("ace_reflect"):
         return AceReflectError(f"{error}. {REINSTALL}")

@@ -93,7 +93,7 @@ def handed_over(event: Event, row: int, text: str) -> tuple[str, Json | None]:
         return text, None
     found = read_object(cache.get(event.state, cache.ROUTE, event.session_id, str(row))) or {}
     category = found.get("category", "default")
-    model, agent = event.settings.routing_model(category), agent_of(category)
+    model, agent = event.settings.routing_models.get(category, ""), agent_of(category)
     folders = (os.path.join(event.project, ".claude"), paths.claude_dir(event.environ))
     files = [os.path.join(folder, "agents", f"{agent}.md") for folder in folders]
     there = model and category != "default" and any(map(os.path.isfile, files))

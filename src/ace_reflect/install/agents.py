@@ -29,7 +29,7 @@ def plan(settings: Settings, place: str, *, learn: bool = False) -> tuple[Change
     notes = []
     wanted: Changes = {}
     for category in CATEGORIES:
-        spec = settings.routing_model(category) if settings.routing_enabled else ""
+        spec = settings.routing_models.get(category, "") if settings.routing_enabled else ""
         provider, _, model = spec.partition("/")
         path = os.path.join(place, "agents", f"{agent_of(category)}.md")
         wanted[path] = ""

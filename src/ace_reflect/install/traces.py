@@ -27,7 +27,7 @@ def left_behind(of: SettingsFile, environ: Mapping[str, str]) -> dict[str, str]:
     prompts = ", which holds your prompts" * (held[-1:] == ["state.db"])
     found = {home: f"{', '.join(held)}{prompts}"} if held else {}
     with suppress(StateError):
-        if os.path.exists(paths.state_db(home)):
+        if os.path.exists(os.path.join(home, "state.db")):
             with open_state(home) as state:
                 projects = sessions.projects(state)
             for project in projects:

@@ -34,7 +34,7 @@ class Options:
     @property
     def redaction_patterns(self) -> tuple[str, ...]:
         """The person's own patterns for secrets."""
-        return () if self.config is None else tuple(self.config.redaction_patterns)
+        return () if self.config is None else self.config.settings.redaction_patterns
 
 
 @dataclass(frozen=True, slots=True)

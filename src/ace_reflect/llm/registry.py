@@ -36,7 +36,7 @@ def model_for(spec: str, config: Any, environ: Environ) -> Provider:
         raise ConfigError(
             f'a model is written provider/model, as in "anthropic/claude-sonnet-5", not {spec!r}'
         )
-    patterns = tuple(getattr(config, "redaction_patterns", ()))
+    patterns = tuple(config.settings.redaction_patterns) if config else ()
     if provider in PROVIDERS:
         return PROVIDERS[provider](model, environ, patterns)
     configured: Mapping[str, Any] = getattr(config, "endpoints", None) or {}
