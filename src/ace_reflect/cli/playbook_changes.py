@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -65,20 +65,21 @@ def change(
     `op` names the operations where that is not their own; `origin` is (source, session, quote) of a text that a person did
     not write. Raises PlaybookError, LockTimeout (nothing was changed), and what `edit` raises.
     """
-    store.snapshot(place)  # one that cannot be read is refused before anything of it is settled
+    books.look(place)  # one that cannot be read is refused before anything of it is settled
     source, session, quote = origin
     made: list[Outcome] = []
 
     def run(playbook: Playbook) -> tuple[Playbook, record.Rows]:
-        after, made[:], remembered = edit(playbook, memory_of(state, place))
+        after, found, remembered = edit(playbook, memory_of(state, place))
+        made[:] = [replace(one, op=op or one.op) for one in found]
         changes = [
             record.Change(
-                op=op or one.op,
+                op=one.op,
                 key_point=one.key_point,
                 before=one.before,
                 after=one.after,
                 actor="person",
-                reason=why if op else one.why or why,
+                reason=why,
                 source=source,
                 evidence=({"quote": quote},) if quote else (),
             )
@@ -100,16 +101,15 @@ def operate(asked: list[dict[str, Any]], book: Playbook, memory: Memory) -> Edit
     return apply_operations(book, asked, memory, limit=None)
 
 
-def changed(at: Place, edit: Edit, *, why: str, op: str | None = None) -> Report:
-    """Change one playbook and say what was done. Raises PlaybookError if nothing could be."""
+def changed(edits: Mapping[Place, Edit], *, why: str, op: str | None = None) -> Report:
+    """Change playbooks and say what was done. Raises PlaybookError if nothing could be."""
     with books.open_for_change() as state:
-        _, outcomes = change(state, at, edit, why=why, op=op)
-    return done([(at, outcome) for outcome in outcomes], refusal_fails=op != "IMPORT")
+        made = [(at, change(state, at, edit, why=why, op=op)[1]) for at, edit in edits.items()]
+    return _done([(at, outcome) for at, outcomes in made for outcome in outcomes])
 
 
-def done(outcomes: Sequence[tuple[Place, Outcome]], *, refusal_fails: bool = True) -> Report:
-    """What was done. Raises PlaybookError if nothing could be."""
-    if refusal_fails and not any(outcome.applied for _, outcome in outcomes):
+def _done(outcomes: Sequence[tuple[Place, Outcome]]) -> Report:
+    if outcomes and not any(one.applied or one.op == "IMPORT" for _, one in outcomes):
         raise PlaybookError(outcomes[0][1].why)
     rows, lines = [], []
     for at, one in outcomes:
@@ -160,8 +160,7 @@ def add(text: tuple[str, ...], section: str, places: list[Place]) -> Report:
     ace-reflect playbook add "Use uv, never pip" --section pref
     """
     operation = {"op": "ADD", "text": clean(" ".join(text)), "section": section}
-    books.look(places[0])
-    return changed(places[0], partial(operate, [operation]), why="added by hand")
+    return changed({places[0]: partial(operate, [operation])}, why="added by hand")
 
 
 @click.command()
@@ -177,12 +176,7 @@ def edit(name: str, text: tuple[str, ...], places: list[Place]) -> Report:
     at, _, point = books.with_id(places, name)
     new = clean(" ".join(text)) if text else from_editor(point["text"]) or point["text"]
     operation = {"op": "UPDATE", "target_id": point["name"], "text": new}
-
-    def rewrite(book: Playbook, memory: Memory) -> Edited:
-        after, (outcome,), memory = operate([operation], book, memory)
-        return after, [replace(outcome, op="EDIT")], memory
-
-    return changed(at, rewrite, why="edited by hand", op="EDIT")
+    return changed({at: partial(operate, [operation])}, why="edited by hand", op="EDIT")
 
 
 @click.command()
@@ -195,12 +189,8 @@ def remove(names: tuple[str, ...], places: list[Place]) -> Report:
         at, _, point = books.with_id(places, name)
         operation = {"op": "DELETE", "target_id": point["name"], "reason": "removed by hand"}
         asked.setdefault(at, []).append(operation)
-    outcomes: list[tuple[Place, Outcome]] = []
-    with books.open_for_change() as state:
-        for at, wanted in asked.items():
-            _, made = change(state, at, partial(operate, wanted), why="removed by hand")
-            outcomes += [(at, outcome) for outcome in made]
-    return done(outcomes)
+    edits = {at: partial(operate, wanted) for at, wanted in asked.items()}
+    return changed(edits, why="removed by hand")
 
 
 @click.command()
@@ -215,42 +205,35 @@ def promote(names: tuple[str, ...], project: str | None) -> Report:
     with books.open_for_change() as state:
         # Into the one first: a kill in between leaves it in both, and never in neither.
         for section, point in found:
-            why = (
-                f"{MOVED}{point['name']} of {source.path}"  # of both: `undo` finds the other by it
-            )
-            into = _taken_in_before(state, target, point["name"], why)
+            name = point["name"]
+            why = f"{MOVED}{name} of {source.path}"  # of both: `undo` finds the other by it
+            into = _taken_in_before(state, target, name, why)
             if not into:
-                edit = _taking_in(section, point)
+                edit = partial(_take_in, section, point)
                 _, into = change(state, target, edit, why=why, op="PROMOTE")
             if into[0].applied:
-                asked = [{"op": "DELETE", "target_id": point["name"], "reason": "promoted"}]
+                asked = [{"op": "DELETE", "target_id": name, "reason": "promoted"}]
                 change(state, source, partial(operate, asked), why=why, op="PROMOTE")
             outcomes += [(target, outcome) for outcome in into]
-    return done(outcomes)
+    return _done(outcomes)
 
 
-def _taking_in(section: str, point: KeyPoint) -> Edit:
+def _take_in(section: str, point: KeyPoint, book: Playbook, memory: Memory) -> Edited:
     """Into another playbook, with its votes: under a new number, or into the key point that says the same."""
-
-    def edit(book: Playbook, memory: Memory) -> Edited:
-        present = find(book, same_text(book, point["text"]) or "")
-        if present is None:
-            asked = [{"op": "ADD", "text": point["text"], "section": section}]
-            book, (outcome,), memory = operate(asked, book, memory)
-            present = find(book, outcome.key_point) if outcome.applied else None
-            if present is None:
-                return book, [outcome], memory
-            fields = {key: value for key, value in point.items() if key != "name"}
-            why = f"{point['name']} is {outcome.key_point} now"
-        else:
-            outcome = Outcome("MERGE", present[1]["name"], before=copy_of(present[1], present[0]))
-            votes = (sum(pair) for pair in zip(counters(present[1]), counters(point), strict=True))
-            fields = dict(zip(("helpful", "harmful"), votes, strict=True))
-            why = f"{outcome.key_point} says that already; the votes of {point['name']} went to it"
-        present[1].update(fields)
-        return book, [replace(outcome, why=why, after=copy_of(present[1], present[0]))], memory
-
-    return edit
+    name, known = point["name"], same_text(book, point["text"])
+    made = Outcome(key_point=known or "")
+    why = f"{known} says that already; the votes of {name} went to it"
+    if not known:
+        asked = [{"op": "ADD", "text": point["text"], "section": section}]
+        book, (made,), memory = operate(asked, book, memory)
+        why = f"{name} is {made.key_point} now"
+    if not (found := find(book, made.key_point)):  # it was refused
+        return book, [made], memory
+    section, taken = found
+    before = copy_of(taken, section) if known else None
+    votes = map(sum, zip(counters(taken), counters(point), strict=True))
+    taken.update({**point, **taken, **dict(zip(("helpful", "harmful"), votes, strict=True))})
+    return book, [replace(made, why=why, before=before, after=copy_of(taken, section))], memory
 
 
 def _taken_in_before(state: State, target: Place, name: str, why: str) -> list[Outcome]:
@@ -318,11 +301,9 @@ def _undo_one(state: State, at: Place, version: history.Version) -> Json:
 
     def take_back(book: Playbook, memory: Memory) -> Edited:
         after, kept[:] = revert(book, list(version.differences))
-        outcomes = [
-            Outcome("UNDO", one.name, why=version.why, before=one.before, after=one.after)
-            for one in compare(book, after)
-        ]
-        return after, outcomes, memory
+        differing = compare(book, after)
+        made = [Outcome("", one.name, before=one.before, after=one.after) for one in differing]
+        return after, made, memory
 
     what = version.why.removeprefix(TOOK_BACK).removeprefix(BROUGHT_BACK)
     why = (BROUGHT_BACK if version.why.startswith(TOOK_BACK) else TOOK_BACK) + what
@@ -354,7 +335,6 @@ def import_(file: str, places: list[Place]) -> Report:
 
     JSON in any known form, or lines `[id] helpful=X harmful=Y :: text`; - reads stdin. Duplicates are left out.
     """
-    books.look(places[0])
     with click.open_file(file, "rb") as stream:
         data = stream.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
@@ -371,11 +351,8 @@ def import_(file: str, places: list[Place]) -> Report:
         except PlaybookError as why:  # cut, it could say something else
             note(f"{file}: {point['name']} in {section} is left out: {why}")
             incoming.playbook["sections"][section].remove(point)
-
-    def edit(book: Playbook, memory: Memory) -> Edited:
-        return add_all(book, incoming, memory)
-
-    return changed(places[0], edit, why=f"imported from {file}", op="IMPORT")
+    edits = {places[0]: lambda book, memory: add_all(book, incoming, memory)}
+    return changed(edits, why=f"imported from {file}", op="IMPORT")
 
 
 COMMANDS = (add, edit, remove, promote, undo, import_)
