@@ -118,8 +118,8 @@ def test_sessions_of_several_projects_are_never_mixed_into_one_playbook(known, a
     session_in(tmp_path / "gone", tmp_path / "t" / "b.jsonl", "vim")
     said = ace("run", tmp_path / "t")
     assert said.code == 2
-    gone = f"worked in {tmp_path / 'gone'}, which is not on this machine"
-    assert f"{gone}; name its checkout with --project" in said.err
+    gone = "1 session" if known else "2 sessions"
+    assert f"{gone} left out whose folder is not on this machine" in said.err
     assert "vim" not in learned_in(ace.host.project)
     assert ("tabs" in learned_in(ace.host.project)) == known
     assert ace("run", tmp_path / "t", "--project", ace.host.project).code == 0

@@ -1,24 +1,27 @@
-"""`ace-reflect learn`: from history in one go, and with the running Claude as the reflector."""
+"""`ace-reflect run` and `learn`: from transcripts that are named, from history, and with the running Claude as the reflector."""
 
 import os
 import sys
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from shutil import which
 from typing import Any
 
 import click
 
-from ace_reflect import paths
+from ace_reflect import log, paths
 from ace_reflect.cli import options, transcripts
+from ace_reflect.cli.config import load_config
+from ace_reflect.cli.learned import digest, digest_page, run_json, run_page
 from ace_reflect.cli.output import Json, Report, note, reporting
-from ace_reflect.cli.run import digest, digest_page, learn_one, learning_options, logged, shown_json
 from ace_reflect.errors import AceReflectError, ConfigError, ModelError, TranscriptError
 from ace_reflect.learning import pipeline
 from ace_reflect.learning.apply import Overtaken
 from ace_reflect.learning.lesson import CLAUDE, Options
+from ace_reflect.learning.worker import summary
 from ace_reflect.llm.port import Reply, Usage
-from ace_reflect.settings import online
+from ace_reflect.llm.registry import model_for
+from ace_reflect.settings import OFFLINE, online
 from ace_reflect.state import processes, sessions
 from ace_reflect.state.db import State, open_state
 from ace_reflect.text import counted
@@ -39,35 +42,75 @@ What comes back is the Curator's request. Answer it, too, and hand over both tog
 """
 
 
+def learning(command: Callable[..., Report]) -> Callable[..., Any]:
+    """Give a command `--json` and the options of both: `offline`, `models`, `dry_run`, `again` and `project`."""
+    made: Callable[..., Any] = reporting(command)
+    changes_nothing = "Show what would change; change and record nothing."
+    for option in (
+        options.project_option,
+        click.option("--again", is_flag=True, help="Also from turns already learned from."),
+        click.option("--dry-run", is_flag=True, help=changes_nothing),
+        click.option("--model", "models", multiple=True, help="Ask this model; repeat for a fallback."),
+        click.option("--offline", is_flag=True, help="Judge by rule: nothing is sent anywhere."),
+    ):  # fmt: skip
+        made = option(made)
+    return made
+
+
+@click.command()
+@click.argument("named", nargs=-1, required=True, type=options.PATH, metavar="TRANSCRIPT | FOLDER…")
+@click.option("--playbook", type=options.NEW_FILE, help="Learn into this file only.")
+@learning
+def run(named: tuple[str, ...], project: str | None, **how: Any) -> Report:
+    """Learn from sessions: which key points were cited, which helped or harmed, what should be added.
+
+    A folder means all transcripts in it. A turn counts once, however often it is learned from. What a session teaches goes
+    into the playbook of the project it worked in, unless --project or --playbook names another. --json prints the stable
+    form, schema ace-reflect/run/1.
+
+    \b
+    ace-reflect run ~/.claude/projects/-home-me-app/SESSION.jsonl
+    ace-reflect run SESSION.jsonl --offline --dry-run
+    ace-reflect run SESSION.jsonl --model anthropic/claude-sonnet-5 --json
+    """
+    options_for = _options(**how)
+    files, here = transcripts.files_of(named), options.project_of(project)
+    options_for(here)  # a mistake in what was asked for shows before the first file is read
+    places, left_out = dict.fromkeys(files, here), list[Json]()
+    if not (project or how["playbook"]):
+        places, left_out = _places(files, here, moved=True)
+    own = {path: options_for(folder) for path, folder in places.items()}
+    with open_state(paths.home(os.environ), durable=True) as state:
+        if len(files) == 1 and files[0] in named:
+            return Report("run", _learn(state, own, files[0]), run_page, private=True)
+        ran, errors = transcripts.each_of([*own], "Learning", partial(_learn, state, own))
+    body, code = {"runs": [*ran, *errors, *left_out]}, 2 if errors or left_out else 0
+    return Report(
+        "run-many", body, lambda body: digest_page(digest(body["runs"])), code, private=True
+    )
+
+
 @click.command()
 @click.argument("named", nargs=-1, type=options.PATH, metavar="[TRANSCRIPT | FOLDER]…")
 @options.all_option
 @options.since_option
 @click.option("--estimate", is_flag=True, help="Say what it would take, and ask nobody.")
 @click.option("--yes", is_flag=True, help="Do not ask before anything is sent to a model.")
-@click.option("--offline", is_flag=True, help="Judge by rule: nothing is sent anywhere.")
-@click.option("--model", "models", multiple=True, help="Ask this model; repeat for a fallback.")
 @click.option("--batch", is_flag=True, help="By Message Batches of Anthropic: cheaper, slower.")
-@click.option("--dry-run", is_flag=True, help="Show what would change; change and record nothing.")
-@click.option("--again", is_flag=True, help="Also from turns already learned from.")
 @click.option("--request", is_flag=True, help="Print what a reflector is asked about a session.")
 @click.option("--answer", type=options.FILE, help="Learn from this answer (JSON; - for stdin).")
-@options.project_option
-@reporting
+@learning
 def learn(
     named: tuple[str, ...],
     everything: bool,
     since: float | None,
     estimate: bool,
     yes: bool,
-    offline: bool,
-    models: tuple[str, ...],
     batch: bool,
-    dry_run: bool,
-    again: bool,
     request: bool,
     answer: str | None,
     project: str | None,
+    **how: Any,
 ) -> Report:
     """Learn from this project's sessions, or all of them: what was learned, where, and what waits for you.
 
@@ -78,40 +121,93 @@ def learn(
     ace-reflect learn
     ace-reflect learn --all --since 30d --estimate
     """
-    here = options.project_of(project)
-    options_for = learning_options(offline=offline, models=models, dry_run=dry_run, again=again)
+    options_for, here = _options(**how), options.project_of(project)
     with open_state(paths.home(os.environ), durable=True) as state:
         if request or answer:
             path = transcripts.files_of(named or (transcripts.newest(here),))[0]
             folder = transcripts.session_folder(path) or here
-            how = options_for(folder, final=False)
-            prepared = _prepared(state, path, how)
-            return _answered(state, prepared, how, answer) if answer else _request(prepared, how)
+            return _by_claude(state, path, options_for(folder, final=False), answer)
         history = transcripts.history_of
         files = transcripts.files_of(named) if named else history(None if everything else here)
         files = [path for path in files if os.path.getmtime(path) >= (since or 0.0)]
-        places = {path: transcripts.session_folder(path) or here for path in files}
-        gone = [path for path in files if not os.path.isdir(places[path])]
-        files = [path for path in files if path not in gone]
-        if gone:
-            where = "the folder it worked in is not on this machine"
-            note(f"{counted(len(gone), 'session')} left out: {where}")
-        own = {path: options_for(places[path], final=not _goes_on(state, path)) for path in files}
-        asked = online(own[files[0]].models) if files else ()
+        own = {}
+        places, left_out = _places(files, here)
+        for path, folder in places.items():
+            own[path] = options_for(folder, final=not _goes_on(state, path))
+        asked = any(online(one.models) for one in own.values())
         told = _estimate(state, own) if asked or estimate else {}
         if estimate:
-            return Report("learn-estimate", {**told, "left_out": len(gone)}, _estimate_page)
+            return Report("learn-estimate", {**told, "left_out": len(left_out)}, _estimate_page)
         if asked and not (yes or click.confirm(f"{_estimate_page(told)} Go on?", err=True)):
-            return Report("learn", digest([], []), "Nothing was sent.")
-
+            return Report("learn", digest([]), "Nothing was sent.")
         if batch:
             ran, errors = _in_batches(state, own)
         else:
-            one = partial(learn_one, state)
-            ran, errors = transcripts.each_of(files, "Learning", lambda path: one(path, own[path]))
-    rows = [shown_json(found, places[found.transcript], dry_run=dry_run) for found in ran]
+            ran, errors = transcripts.each_of([*own], "Learning", partial(_learn, state, own))
     code = 2 if errors and not ran else 0
-    return Report("learn", digest(rows, errors), digest_page, code=code, private=True)
+    return Report("learn", digest([*ran, *errors]), digest_page, code=code, private=True)
+
+
+def _places(
+    files: Sequence[str], here: str, *, moved: bool = False
+) -> tuple[dict[str, str], list[Json]]:
+    """The folder that each session worked in, which is the project it is learned into; and those left out because it is not on
+    this machine. With `moved`, `here` is taken for a single project that is not.
+    """
+    places = {path: transcripts.session_folder(path) or here for path in files}
+    gone = {path: folder for path, folder in places.items() if not os.path.isdir(folder)}
+    if moved and gone and len({*places.values()}) == 1:
+        taken = f"{here} is taken for its project; --project names another"
+        note(f"{places[files[0]]}, where the session worked, is not on this machine: {taken}")
+        return dict.fromkeys(files, here), []
+    if gone:
+        way = "`ace-reflect run --project CHECKOUT` names it"
+        note(f"{counted(len(gone), 'session')} left out whose folder is not on this machine; {way}")
+    left_out = [
+        {"transcript": path, "error": f"{folder}, where it worked, is not on this machine"}
+        for path, folder in gone.items()
+    ]
+    return {path: places[path] for path in files if path not in gone}, left_out
+
+
+def _options(*, offline: bool, models: tuple[str, ...], **more: Any) -> Callable[..., Options]:
+    """How to learn into a project: its configuration, and what the command line adds. Raises click.UsageError, ConfigError."""
+    if offline and models:
+        raise click.UsageError("--offline and --model cannot be combined")
+
+    @cache
+    def options_for(folder: str, *, final: bool = True) -> Options:
+        config = load_config(folder, {"models": list(models)} if models else {})
+        for spec in online(models):
+            model_for(spec, config, os.environ)  # raises where there is none
+        return Options(
+            home_dir=paths.home(os.environ),
+            project=folder,
+            environ=os.environ,
+            models=(OFFLINE,) if offline else config.settings.models,
+            final=final,
+            review=config.settings.learning_review,
+            ungrounded=config.settings.learning_ungrounded,
+            config=config,
+            **more,
+        )
+
+    return options_for
+
+
+def _learn(state: State, own: Mapping[str, Options], path: str) -> Json:
+    """Learn from one transcript: what came of it, as JSON."""
+    try:
+        return _told(state, pipeline.learn(state, path, own[path]), own[path])
+    except ModelError as error:
+        raise ModelError(f"{error}; --offline judges by rule, without a model") from error
+
+
+def _told(state: State, found: pipeline.Report, how: Options) -> Json:
+    """The report as JSON, once its line is in the log; a dry run has none, and a session without a new turn."""
+    if found.learned and not how.dry_run:
+        log.write(state.home_dir, "learn", session=found.session, decision=summary(found))
+    return run_json(found, how)
 
 
 def _goes_on(state: State, transcript: str) -> bool:
@@ -120,27 +216,30 @@ def _goes_on(state: State, transcript: str) -> bool:
     return bool(known and not known.ended_at and processes.alive(known.process))
 
 
-def _in_batches(state: State, own: Mapping[str, Options]) -> tuple[list[Any], list[dict[str, str]]]:
+def _in_batches(state: State, own: Mapping[str, Options]) -> tuple[list[Json], list[Json]]:
     """All that is new in one batch of reflections, and one of curations; what a session's failed call costs, only it loses."""
     from ace_reflect.learning.consult import ask_batch
 
-    def prepared(path: str) -> pipeline.Prepared:
+    def prepare(path: str) -> pipeline.Prepared:
         return pipeline.prepare(state, path, own[path])
 
-    read, errors = transcripts.each_of([*own], "Reading", prepared)
-    new = [one for one in read if one.case.turns]
-    hows = [own[one.report.transcript] for one in new]
-    lessons = ask_batch(state, [one.case for one in new], hows, note) if new else []
-    ran = []
-    for one, how, lesson in zip(new, hows, lessons, strict=True):
+    read, errors = transcripts.each_of([*own], "Reading", prepare)
+    new = {one.report.transcript: one for one in read if one.case.turns}
+    hows = [own[path] for path in new]
+    lessons = ask_batch(state, [one.case for one in new.values()], hows, note) if new else []
+    answers = dict(zip(new, lessons, strict=True))
+
+    def finish(path: str) -> Json:
+        lesson = answers[path]
+        if isinstance(lesson, ModelError):
+            raise lesson
         try:
-            if isinstance(lesson, ModelError):
-                raise lesson
-            ran.append(logged(state, pipeline.finish(state, one, lesson, how), how))
-        except (AceReflectError, Overtaken) as error:
-            errors.append({"transcript": one.report.transcript, "error": str(error)})
-            note(f"skipped: {errors[-1]['error']}")
-    return ran, errors
+            return _told(state, pipeline.finish(state, new[path], lesson, own[path]), own[path])
+        except Overtaken as error:
+            raise AceReflectError(str(error)) from None
+
+    ran, failed = transcripts.each_of([*new], "Saving", finish)
+    return ran, errors + failed
 
 
 def _estimate(state: State, own: Mapping[str, Options]) -> Json:
@@ -158,13 +257,12 @@ def _estimate(state: State, own: Mapping[str, Options]) -> Json:
     new = [count for _, count in found if count]
     model = next((spec for how in own.values() for spec in online(how.models)), "")
     size = Usage(sum(new) + len(new) * _CURATOR.input_tokens, len(new) * _CURATOR.output_tokens)
-    usage = priced(size, model).to_json()
     return {
         "sessions": len(new),
         "transcripts": [path for path, count in reversed(found) if count],
         "known": len(found) - len(new),
         "model": model or None,
-        "usage": usage,
+        "usage": priced(size, model).to_json(),
     }
 
 
@@ -176,45 +274,34 @@ def _estimate_page(body: Json) -> str:
     return f"{counted(body['sessions'], 'session')} with something new: {size}{price}{whom}."
 
 
-def _prepared(state: State, path: str, own: Options) -> pipeline.Prepared:
-    prepared = pipeline.prepare(state, path, own)
-    if not prepared.case.turns:
-        known = "; --again takes those that were" if prepared.report.known else ""
-        raise TranscriptError(f"{path}: no turn is over that was not learned from already{known}")
-    return prepared
-
-
-def _request(prepared: pipeline.Prepared, own: Options) -> Report:
-    from ace_reflect.learning.consult import Questions
-
-    asked = Questions.of(prepared.case, own).reflector
-    path = prepared.report.transcript
-    program = "ace-reflect" if which("ace-reflect") else os.path.abspath(sys.argv[0])
-    how = _ANSWER.format(program=program, transcript=path)
-    body = {"transcript": path, "system": asked.system, "prompt": asked.prompt}
-    page = f"{asked.system}\n\n{asked.prompt}{how}"
-    return Report("learn-request", body, page, private=True, fold=False)
-
-
-def _answered(state: State, prepared: pipeline.Prepared, own: Options, source: str) -> Report:
-    """A reflection alone is answered with the curator's request; with its operations it is applied."""
+def _by_claude(state: State, path: str, how: Options, source: str | None) -> Report:
+    """The reflector's request. A reflection alone is answered with the curator's request; with its operations it is applied."""
     from ace_reflect.learning.consult import Questions
     from ace_reflect.learning.curator import read_curation
     from ace_reflect.learning.reflector import read_reflection
 
+    prepared = pipeline.prepare(state, path, how)
+    if not prepared.case.turns:
+        known = "; --again takes those that were" if prepared.report.known else ""
+        raise TranscriptError(f"{path}: no turn is over that was not learned from already{known}")
+    questions = Questions.of(prepared.case, how)
+    if source is None:
+        asked = questions.reflector
+        program = "ace-reflect" if which("ace-reflect") else os.path.abspath(sys.argv[0])
+        page = f"{asked.system}\n\n{asked.prompt}{_ANSWER.format(program=program, transcript=path)}"
+        body = {"transcript": path, "system": asked.system, "prompt": asked.prompt}
+        return Report("learn-request", body, page, private=True, fold=False)
     with click.open_file(source, encoding="utf-8", errors="replace") as file:
         reply = Reply(file.read(), CLAUDE)
-    questions, reflection = Questions.of(prepared.case, own), read_reflection(reply)
+    reflection = read_reflection(reply)
     if '"operations"' not in reply.text:
         asked = questions.curator(reflection)
-        body = {"transcript": prepared.report.transcript, "prompt": asked.prompt}
+        body = {"transcript": path, "prompt": asked.prompt}
         return Report("learn-request", body, asked.prompt, private=True, fold=False)
-    operations = read_curation(reply)["operations"]
-    lesson = questions.lesson(reflection, operations, CLAUDE, {})
+    lesson = questions.lesson(reflection, read_curation(reply)["operations"], CLAUDE, {})
     try:
-        found = logged(state, pipeline.finish(state, prepared, lesson, own), own)
+        found = _told(state, pipeline.finish(state, prepared, lesson, how), how)
     except Overtaken:
         why = "somebody else has learned from this session meanwhile: ask again"
         raise ConfigError(why) from None
-    body = digest([shown_json(found, own.project, dry_run=own.dry_run)], [])
-    return Report("learn", body, digest_page, private=True)
+    return Report("learn", digest([found]), digest_page, private=True)

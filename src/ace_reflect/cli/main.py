@@ -24,7 +24,7 @@ except ModuleNotFoundError as error:
 
 #: name -> (module:attribute, one line for the overview)
 COMMANDS = {
-    "run": ("run:run", "Learn from transcripts: citations, votes, changes to the playbook."),
+    "run": ("learn:run", "Learn from transcripts: citations, votes, changes to the playbook."),
     "check": ("check:check", "Is it done? Facts, gates and the message Claude would get."),
     "report": ("report:report", "What was caught, learned and done, as one page of HTML."),
     "audit": ("audit:audit", "The same in numbers, for scripts and CI."),

@@ -30,16 +30,14 @@ _WHOLE_WORDS: Any = {"break_long_words": False, "break_on_hyphens": False}
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a command found. `page` is the text for people, or makes it of the body (of `shown` where people see more), whose
-    texts are safe for a terminal by then. `private`: it quotes a transcript, so what looks like a secret is taken out.
-    `fold`: the page may be broken into lines.
+    """What a command found. `page` is the text for people, or makes it of the body, whose texts are safe for a terminal by
+    then. `private`: it quotes a transcript, so what looks like a secret is taken out. `fold`: the page may be broken into lines.
     """
 
     schema: str
     body: Mapping[str, Any]
     page: Callable[[Json], str] | str
     code: int = 0
-    shown: Mapping[str, Any] | None = None
     private: bool = False
     fold: bool = True
 
@@ -57,7 +55,7 @@ def reporting(command: Callable[..., Report]) -> Callable[..., int]:
         elif isinstance(report.page, str):
             text = neutral_lines(report.page)
         else:
-            text = report.page(_safe(report.shown or report.body, private=report.private)).rstrip()
+            text = report.page(_safe(report.body, private=report.private)).rstrip()
         text = redact(text, os.environ) if report.private else text
         click.echo(folded(text) if report.fold and not as_json else text)
         return report.code
