@@ -27,7 +27,7 @@ COMMANDS = {
     "run": ("learn:run", "Learn from transcripts: citations, votes, changes to the playbook."),
     "check": ("check:check", "Is it done? Facts, gates and the message Claude would get."),
     "report": ("report:report", "What was caught, learned and done, as one page of HTML."),
-    "audit": ("audit:audit", "The same in numbers, for scripts and CI."),
+    "audit": ("report:audit", "The same in numbers, for scripts and CI."),
     "playbook": ("playbook:playbook", "Look at the playbook and change it."),
     "learn": ("learn:learn", "Learn from this project's history, or everybody's."),
     "review": ("review:review", "Accept, edit or reject key points that wait."),
