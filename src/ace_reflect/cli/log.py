@@ -10,11 +10,10 @@ import click
 from ace_reflect import paths
 from ace_reflect.cli.output import Json, Report, local, reporting, table
 from ace_reflect.cli.statusline import MARKS
-from ace_reflect.errors import StateError
 from ace_reflect.install.registration import EVENTS
 from ace_reflect.log import entries
 from ace_reflect.state import record, sessions
-from ace_reflect.state.db import State, open_state
+from ace_reflect.state.db import open_state
 
 #: (event, decision), the decision of any event, or any decision of an event -> what happened; `{name}` is a field of the line.
 _SAID = {
@@ -40,50 +39,26 @@ _REASONS = ("why", "problem", "error", "models", "model")
 
 
 @click.command()
-@click.option("--session", metavar="ID", help="Only this session (its id, or the beginning of it).")
 @click.option("--cost", is_flag=True, help="Tokens and cost of the model calls instead.")
 @click.option("-n", "--lines", type=click.IntRange(min=1), default=40, show_default=True)
 @reporting
-def log(session: str | None, cost: bool, lines: int) -> Report:
+def log(cost: bool, lines: int) -> Report:
     """What was decided at each prompt and stop, what was learned, what failed: the latest lines. Prompts are never logged."""
-    if cost:
-        return _costs(session)
     home = paths.home(os.environ)
-    rows = [row for row in entries(home) if str(row.get("session", "")).startswith(session or "")]
+    rows = [] if cost else [*entries(home)][-lines:]
     with open_state(home) as state:
-        if session is not None and not (session and rows):
-            _refuse_unknown(state, session)
-        for row in rows[-lines:]:
+        if cost:
+            spent = [dict(zip(_COLUMNS, row, strict=True)) for row in record.spent_by_model(state)]
+            body = {"tokens_today": record.tokens_today(state), "usage": spent}
+            return Report("cost", body, _cost_page)
+        for row in rows:
             if (known := sessions.get(state, str(row.get("session", "")))) and known.project:
                 row["project"] = known.project
-    return Report("log", {"lines": rows[-lines:]}, _page, fold=False)  # one line each, for `grep`
+    return Report("log", {"lines": rows}, _page, fold=False)  # one line each, for `grep`
 
 
 def _page(body: Json) -> str:
     return "\n".join(map(_line, body["lines"])) or "Nothing has been logged yet."
-
-
-def _line(row: Json) -> str:
-    at = local(str(row.get("at", "")), "%Y-%m-%d %H:%M:%S")
-    ms = f" ({row['ms']} ms)" if "ms" in row else ""
-    where = f"{os.path.basename(row['project'])}  " if row.get("project") else ""
-    return f"{at}  {str(row.get('session', ''))[:8]:8}  {where}{in_words(row)}{ms}".rstrip()
-
-
-def _refuse_unknown(state: State, session: str) -> None:
-    """Raise StateError unless the session is on record: its lines may be gone, for the log's size is capped."""
-    if not sessions.starting_with(state, session):
-        raise StateError(f"no session is known whose id begins with {session!r}")
-
-
-def _costs(session: str | None) -> Report:
-    with open_state(paths.home(os.environ)) as state:
-        found = record.spent_by_model(state, session)
-        today = record.tokens_today(state)
-        if session is not None and not found:
-            _refuse_unknown(state, session)
-    rows = [dict(zip(_COLUMNS, row, strict=True)) for row in found]
-    return Report("cost", {"tokens_today": today, "usage": rows}, _cost_page)
 
 
 def _cost_page(body: Json) -> str:
@@ -99,7 +74,14 @@ def _cost_page(body: Json) -> str:
     return f"{table(heads, rows, right=heads[1:5])}\n\n{today}"
 
 
-def in_words(row: Mapping[str, Any]) -> str:
+def _line(row: Json) -> str:
+    at = local(str(row.get("at", "")), "%Y-%m-%d %H:%M:%S")
+    ms = f" ({row['ms']} ms)" if "ms" in row else ""
+    where = f"{os.path.basename(row['project'])}  " if row.get("project") else ""
+    return f"{at}  {str(row.get('session', ''))[:8]:8}  {where}{_in_words(row)}{ms}".rstrip()
+
+
+def _in_words(row: Mapping[str, Any]) -> str:
     """What one line of the log says, without its time and session. A line from a newer version is left as it is."""
     event, decision = str(row.get("event", "")), str(row.get("decision", ""))
     if "error" in row and not decision:

@@ -288,11 +288,9 @@ def tokens_today(state: State, roles: tuple[str, ...] = ()) -> int:
     return sum(tokens for role, tokens in found if role in (roles or [role]))
 
 
-def spent_by_model(state: State, session: str | None = None) -> list[Row]:
-    """(role, model, calls, input tokens, output tokens, cost in USD or None), most tokens first; `session`: how an id begins."""
+def spent_by_model(state: State) -> list[Row]:
+    """(role, model, calls, input tokens, output tokens, cost in USD or None), most tokens first."""
     return state.all(
         "SELECT role, model, count(*), sum(input_tokens), sum(output_tokens), sum(cost_usd) FROM usage"
-        " WHERE ?1 IS NULL OR (?1 <> '' AND substr(session, 1, length(?1)) = ?1)"
-        " GROUP BY role, model ORDER BY sum(input_tokens + output_tokens) DESC",
-        (session,),
+        " GROUP BY role, model ORDER BY sum(input_tokens + output_tokens) DESC"
     )
