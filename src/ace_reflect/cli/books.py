@@ -1,7 +1,7 @@
 """Which playbook a command means, and how its key points are shown."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from typing import Any
 
@@ -12,7 +12,6 @@ from ace_reflect.cli.config import load_usable
 from ace_reflect.cli.options import NEW_FILE, project_of, project_option
 from ace_reflect.cli.output import Json, Report, note, reporting
 from ace_reflect.errors import PlaybookError
-from ace_reflect.playbook.history import Difference
 from ace_reflect.playbook.model import KeyPoint, bare_id, counters, find, track_record
 from ace_reflect.playbook.read import Read
 from ace_reflect.playbook.render import render_line
@@ -118,10 +117,6 @@ def before_and_after(change: Json) -> Iterator[str]:
     for mark, point in (("-", change["before"]), ("+", change["after"])):
         if point:
             yield f"{mark} {render_line({'name': '', 'text': '', **point})}"
-
-
-def differences_json(differences: Iterable[Difference]) -> list[Json]:
-    return [difference.to_json() for difference in differences]
 
 
 def evidence_line(item: Json) -> str:

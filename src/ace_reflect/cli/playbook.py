@@ -1,18 +1,20 @@
-"""`ace-reflect playbook`: look at what was learned. The commands that change it are in `playbook_changes`."""
+"""`ace-reflect playbook`: look at what was learned, and hand it to others. The commands that change it are in `playbook_changes`."""
 
+import os
 from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
 from typing import Any
 
 import click
 
+from ace_reflect import atomic, paths
 from ace_reflect.cli import books, playbook_changes
-from ace_reflect.cli.options import Group
-from ace_reflect.cli.output import Json, Report, local, short_path, table
-from ace_reflect.cli.sync import sync
+from ace_reflect.cli.options import Group, project_of, project_option
+from ace_reflect.cli.output import Json, Report, local, reporting, short_path, table
+from ace_reflect.errors import PlaybookError
 from ace_reflect.learning.recorded import memory_of
-from ace_reflect.playbook import history
 from ace_reflect.playbook.model import Playbook, bare_id, counters, find, key_points
-from ace_reflect.playbook.render import format_playbook, to_lines, to_markdown, utf16_units
+from ace_reflect.playbook.render import to_lines, to_markdown
 from ace_reflect.playbook.store import Place, to_bytes
 from ace_reflect.state import record
 from ace_reflect.state.db import State
@@ -26,6 +28,9 @@ _FORMS: dict[str, Callable[[Playbook], str | bytes]] = {
 }
 _MARKS = {"added": "+", "removed": "-", "changed": "~"}
 _NAMED = 3  # key points that a line of the history names
+_BEGIN = "<!-- ace-reflect: begin (made by `ace-reflect playbook sync`; edits in here are lost) -->"
+_END = "<!-- ace-reflect: end -->"
+_FILES = ("CLAUDE.md", "AGENTS.md")
 
 
 @click.group(cls=Group, short_help="Look at the playbook and change it.")
@@ -41,7 +46,7 @@ def playbook() -> None:
     """
 
 
-for command in (*playbook_changes.COMMANDS, sync):
+for command in playbook_changes.COMMANDS:
     playbook.add_command(command)
 
 
@@ -61,23 +66,19 @@ def list_(places: list[Place]) -> Report:
 
 
 def _list_page(body: Json) -> str:
+    heads = ("id", "+", "-", "key point (+ helpful, - harmful votes)")
     pages = []
     for book in body["playbooks"]:
         rows: list[Sequence[Any]] = []
-        section = None
-        for point in book["key_points"]:
-            if point["section"] != section:
-                section = point["section"]
-                rows += [("", "", "", ""), ("", "", "", f"{section}:")]
-            rows.append((point["name"], *counters(point), point.get("text", "")))
-        heads = ("id", "+", "-", "key point (+ helpful, - harmful votes)")
+        for section, points in groupby(book["key_points"], lambda point: point["section"]):
+            rows += [("", "", "", ""), ("", "", "", f"{section}:")]
+            rows += [(one["name"], *counters(one), one.get("text", "")) for one in points]
         if rows:
-            shown = table(heads, rows, right="+-")
-            pages.append(f"{book['scope']} playbook: {short_path(book['path'])}\n{shown}")
-    if pages:
-        return "\n\n".join(pages)
+            head = f"{book['scope']} playbook: {short_path(book['path'])}"
+            pages.append(f"{head}\n{table(heads, rows, right='+-')}")
     where = " or ".join(book["path"] for book in body["playbooks"])
-    return f'No key points yet in {where}.\nThey come from sessions, or from you: ace-reflect playbook add "Use uv, never pip"'
+    nothing = f'No key points yet in {where}.\nThey come from sessions, or from you: ace-reflect playbook add "Use uv, never pip"'
+    return "\n\n".join(pages) or nothing
 
 
 @playbook.command()
@@ -125,10 +126,11 @@ def why(name: str, places: list[Place]) -> Report:
 
 def _why_page(body: Json) -> str:
     """Newest first."""
-    lines = [f"{body['id']}: nothing on record"] * (not body["changes"] and not body["votes"])
-    lines += [f"Changes to {body['id']}", *map(_change, body["changes"])] * bool(body["changes"])
-    lines += [f"Votes on {body['id']}", *map(_vote, body["votes"])] * bool(body["votes"])
-    return "\n".join(lines)
+    found = {"Changes to": map(_change, body["changes"]), "Votes on": map(_vote, body["votes"])}
+    parts = [
+        "\n".join([f"{of} {body['id']}", *told]) for of, rows in found.items() if (told := [*rows])
+    ]
+    return "\n".join(parts) or f"{body['id']}: nothing on record"
 
 
 def _vote(vote: Json) -> str:
@@ -164,8 +166,7 @@ def _entry(facts: Iterable[str], texts: Iterable[str], evidence: Iterable[Json] 
 def history_(places: list[Place]) -> Report:
     """The playbook's changes on record, newest first."""
     at = places[0]
-    kept = history.versions(at.history_dir, books.look(at).digest)
-    undone = history.taken_back(kept)
+    kept, undone = playbook_changes.on_file(at)
     rows = [
         {
             "number": number,
@@ -174,7 +175,7 @@ def history_(places: list[Place]) -> Report:
             "why": version.why,
             "undoes": version.undoes,
             "undone": version.id in undone,
-            "changes": books.differences_json(version.differences),
+            "changes": [one.to_json() for one in version.differences],
         }
         for number, version in enumerate(kept, start=1)
     ]
@@ -187,10 +188,10 @@ def _history_page(body: Json) -> str:
     for version in body["versions"]:
         lines = [version["why"] + " (taken back)" * version["undone"]]
         for change in version["changes"][:_NAMED]:
-            text = (change["after"] or change["before"] or {}).get("text", "")
+            text = (change["after"] or change["before"]).get("text", "")
             lines.append(f"{_MARKS[change['kind']]} {change['id']}: {shortened(text, 38)}")
         more = len(version["changes"]) - _NAMED
-        lines += [f"and {more} more"] if more > 0 else []
+        lines += [f"and {more} more"] * (more > 0)
         rows.append((version["number"], local(version["at"]), "\n".join(lines)))
     nothing = f"No change to {body['path']} is on record yet."
     return table(("#", "when", "what and why"), rows, right="#") if rows else nothing
@@ -203,7 +204,7 @@ def diff(version: str | None, places: list[Place]) -> Report:
     """What the last change did, or VERSION (its number in `history`)."""
     at = places[0]
     one = playbook_changes.version_named(at, version)
-    changes = books.differences_json(one.differences)
+    changes = [difference.to_json() for difference in one.differences]
     body = {"path": at.path, "version": one.id, "at": one.at, "why": one.why, "changes": changes}
     return Report("diff", body, playbook_changes.changes_page)
 
@@ -221,7 +222,7 @@ def export(form: str, places: list[Place]) -> None:
 @playbook.command()
 @books.book_command
 def stats(places: list[Place]) -> Report:
-    """Its size, its votes, and which key points have no votes or contested ones."""
+    """Its votes, how much of it was injected and cited, and which key points have no votes or contested ones."""
     with books.open_for_change() as state:
         found = [_stats(state, at) for at in places]
     return Report("playbook-stats", {"playbooks": found}, _stats_page)
@@ -229,16 +230,14 @@ def stats(places: list[Place]) -> Report:
 
 def _stats(state: State, at: Place) -> Json:
     """Counts, and the ids of those that deserve a look."""
-    shot = books.look(at)
-    points = [point for _, point in key_points(shot.playbook)]
     votes, with_evidence = record.count_votes(state, at.real_path)
+    points = [point for _, point in key_points(books.look(at).playbook)]
     pairs = {point["name"]: counters(point) for point in points}
     injected, cited = record.count_injected(state, at.real_path)
     return {
         "path": at.path,
         "scope": books.scope_of(at),
         "key_points": len(points),
-        "injected_size": utf16_units(format_playbook(shot.playbook)),
         "votes": {tag: votes.get(tag, 0) for tag in ("helpful", "harmful", "neutral")},
         "votes_with_evidence": with_evidence,
         "injected": injected,
@@ -258,7 +257,6 @@ def _stats_page(body: Json) -> str:
         lines += [
             f"{book['scope']} playbook: {short_path(book['path'])}",
             f"  key points          {book['key_points']}",
-            f"  size when injected  {book['injected_size']:,} characters",
             "  votes in the file   {} helpful, {} harmful".format(*book["counters"]),
             f"  votes on record     {votes}; {book['votes_with_evidence']} with evidence",
             f"  injected, cited     {book['injected']} times in sessions learned from, {book['cited']} of them cited",
@@ -267,3 +265,50 @@ def _stats_page(body: Json) -> str:
             f"  + and - votes       {len(contested)}  {', '.join(contested[:_MOST_IDS])}",
         ]
     return "\n".join(lines)
+
+
+@playbook.command()
+@click.option("--file", "name", help="The file (default: CLAUDE.md, else AGENTS.md).")
+@click.option("--remove", is_flag=True, help="Take the section out again.")
+@project_option
+@reporting
+def sync(name: str | None, remove: bool, project: str | None) -> Report:
+    """Write the project's key points into CLAUDE.md or AGENTS.md, for tools that read no playbook.
+
+    Only the section between its own two marks is written; all else in the file stays as it is, to the byte.
+    """
+    folder = project_of(project)
+    there = [one for one in _FILES if os.path.exists(os.path.join(folder, one))]
+    path = os.path.join(folder, name or (*there, _FILES[0])[0])
+    if not paths.leads_into(path, folder):
+        raise PlaybookError(f"{path} leads out of the project: nothing was written")
+    before = ""
+    if os.path.exists(path):
+        with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
+            before = file.read()
+    shown = "" if remove else to_markdown(books.look(books.project_playbook(project)).playbook)
+    after = _with_section(before, shown, path)
+    if after != before and after:
+        atomic.write(
+            path,
+            after.encode("utf-8", "surrogateescape"),
+            mode=atomic.mode_of(path) if before else 0o644,
+        )
+    elif after != before:
+        os.unlink(path)  # nothing but our section was in it
+    did = "is up to date" if after == before else "written" if shown else "section removed"
+    body = {"file": path, "changed": after != before, "section": bool(shown)}
+    return Report("playbook-sync", body, f"{short_path(path)}: {did}")
+
+
+def _with_section(text: str, shown: str, path: str) -> str:
+    """The text with its section replaced, added at the end, or taken out. Raises PlaybookError for marks that do not pair."""
+    marks = (text.count(_BEGIN), text.count(_END))
+    if marks not in {(0, 0), (1, 1)} or text.find(_END) < text.find(_BEGIN):
+        raise PlaybookError(f"{path}: ace-reflect's marks do not pair: fix them by hand")
+    section = f"{_BEGIN}\n{shown}{_END}\n" if shown else ""
+    if _BEGIN not in text:
+        return text + ("\n" if text and section else "") + section
+    before, _, rest = text.partition(_BEGIN)
+    after = rest.partition(_END)[2].removeprefix("\n")
+    return (before if section else before.removesuffix("\n")) + section + after

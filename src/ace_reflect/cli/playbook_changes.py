@@ -272,7 +272,7 @@ def version_named(at: Place, wanted: str | None, *, undoable: bool = False) -> h
     """The version that is named, else the last (with `undoable`: that is no undo and not taken back). Raises PlaybookError."""
     if wanted is not None:
         return history.find(at.history_dir, wanted)
-    kept, undone = _on_file(at)
+    kept, undone = on_file(at)
     for version in kept:
         if not undoable or (version.undoes is None and version.id not in undone):
             return version
@@ -280,7 +280,7 @@ def version_named(at: Place, wanted: str | None, *, undoable: bool = False) -> h
     raise PlaybookError(f"no change to {at.path} is on record{left}")
 
 
-def _on_file(at: Place) -> tuple[list[history.Version], set[str]]:
+def on_file(at: Place) -> tuple[list[history.Version], set[str]]:
     """All versions, newest first, and the ids of those that were undone."""
     kept = history.versions(at.history_dir, books.look(at).digest)
     return kept, history.taken_back(kept)
@@ -292,7 +292,7 @@ def _other_half(at: Place, version: history.Version) -> list[tuple[Place, histor
         return []
     source = place_of(version.why.partition(MOVED)[2].partition(" of ")[2], at.home_dir)
     other = source if at.floor else books.users_playbook()
-    kept, undone = _on_file(other)
+    kept, undone = on_file(other)
     return [(other, one) for one in kept if one.why == version.why and one.id not in undone][:1]
 
 
@@ -322,7 +322,7 @@ def _undo_one(state: State, at: Place, version: history.Version) -> Json:
         "at": version.at,
         "why": version.why,
         "undo": why,
-        "changes": books.differences_json(compare(file.before.playbook, file.after)),
+        "changes": [one.to_json() for one in compare(file.before.playbook, file.after)],
         "kept": [{"id": difference.name, "why": problem} for difference, problem in kept],
     }
 
