@@ -44,7 +44,7 @@ def test_a_project_that_is_not_there_is_an_error(ace: Ace, command: str, name: s
         ("check /dev/zero", "no transcript"),
         ("playbook import /dev/zero", "no playbook is"),
         ("playbook list --user --playbook x", "cannot be combined"),
-        ("review accept 7", "review 7 is unknown"),
+        ("review accept 7", "review 7 does not wait"),
         (f"review accept {2**63}", str(2**63)),
         ("review edit one x", "'one' is not a valid integer"),
         ("queue drop 7", "no job 7"),

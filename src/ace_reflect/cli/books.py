@@ -16,7 +16,6 @@ from ace_reflect.playbook.model import KeyPoint, bare_id, counters, find, track_
 from ace_reflect.playbook.read import Read
 from ace_reflect.playbook.render import render_line
 from ace_reflect.playbook.store import Place, place_of, snapshot
-from ace_reflect.state.db import State, open_state
 
 SOURCES = {
     "read": "text that the model read",
@@ -100,11 +99,6 @@ def with_id(places: Sequence[Place], name: str) -> tuple[Place, str, KeyPoint]:
 def unknown_id(places: Sequence[Place], name: str) -> PlaybookError:
     where = " or ".join(at.path for at in places)
     return PlaybookError(f"no key point is named {bare_id(name)!r} in {where}: see `playbook list`")
-
-
-def open_for_change() -> State:
-    """`state.db`: waits for it as long as a person would, and syncs before a playbook changes."""
-    return open_state(paths.home(os.environ), durable=True, wait_s=10.0)
 
 
 def point_json(section: str, point: KeyPoint) -> Json:

@@ -12,12 +12,11 @@ import click
 
 from ace_reflect import config as configuration
 from ace_reflect import paths
-from ace_reflect.cli.options import Group, project_of, project_option
+from ace_reflect.cli.options import Group, opened, project_of, project_option
 from ace_reflect.cli.output import Json, Report, note, reporting, short_path, table
 from ace_reflect.errors import ConfigError
 from ace_reflect.llm.port import without_login
 from ace_reflect.state import cache
-from ace_reflect.state.db import open_state
 
 Flags = Mapping[str, Any] | None
 
@@ -29,7 +28,7 @@ def load_config(project: str | None = None, flags: Flags = None) -> configuratio
 
 def load_usable(project: str | None = None, flags: Flags = None) -> configuration.Config:
     """The same, as far as it can be used; `fault` says what cannot."""
-    with open_state(paths.home(os.environ)) as state:
+    with opened() as state:
         return cache.configuration(state, project_of(project), os.environ, flags)
 
 
@@ -105,7 +104,7 @@ def trust(project: str | None, yes: bool, revoke: bool) -> Report:
     """
     home = paths.home(os.environ)
     path = paths.project_config(project_of(project))
-    with open_state(home) as state:
+    with opened() as state:
         if revoke:
             digest, was = None, cache.identity_of(state, cache.TRUST, path)
             state.run("DELETE FROM cache WHERE kind = ? AND key = ?", (cache.TRUST, path))

@@ -23,7 +23,7 @@ from ace_reflect.llm.port import Reply, Usage
 from ace_reflect.llm.registry import model_for
 from ace_reflect.settings import OFFLINE, online
 from ace_reflect.state import processes, sessions
-from ace_reflect.state.db import State, open_state
+from ace_reflect.state.db import State
 from ace_reflect.text import counted
 
 _CURATOR = Usage(3_000, 1_500)  # tokens beside the reflector's request, in the mean
@@ -80,7 +80,7 @@ def run(named: tuple[str, ...], project: str | None, **how: Any) -> Report:
     if not (project or how["playbook"]):
         places, left_out = _places(files, here, moved=True)
     own = {path: options_for(folder) for path, folder in places.items()}
-    with open_state(paths.home(os.environ), durable=True) as state:
+    with options.opened() as state:
         if len(files) == 1 and files[0] in named:
             return Report("run", _learn(state, own, files[0]), run_page, private=True)
         ran, errors = transcripts.each_of([*own], "Learning", partial(_learn, state, own))
@@ -122,7 +122,7 @@ def learn(
     ace-reflect learn --all --since 30d --estimate
     """
     options_for, here = _options(**how), options.project_of(project)
-    with open_state(paths.home(os.environ), durable=True) as state:
+    with options.opened() as state:
         if request or answer:
             path = transcripts.files_of(named or (transcripts.newest(here),))[0]
             folder = transcripts.session_folder(path) or here

@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from ace_reflect import paths
+from ace_reflect.cli.options import opened
 from ace_reflect.cli.output import Json, Report, local, reporting, table
 from ace_reflect.cli.statusline import MARKS
 from ace_reflect.install.registration import EVENTS
 from ace_reflect.log import entries
 from ace_reflect.state import record, sessions
-from ace_reflect.state.db import open_state
 
 #: (event, decision), the decision of any event, or any decision of an event -> what happened; `{name}` is a field of the line.
 _SAID = {
@@ -44,9 +44,8 @@ _REASONS = ("why", "problem", "error", "models", "model")
 @reporting
 def log(cost: bool, lines: int) -> Report:
     """What was decided at each prompt and stop, what was learned, what failed: the latest lines. Prompts are never logged."""
-    home = paths.home(os.environ)
-    rows = [] if cost else [*entries(home)][-lines:]
-    with open_state(home) as state:
+    rows = [] if cost else [*entries(paths.home(os.environ))][-lines:]
+    with opened() as state:
         if cost:
             spent = [dict(zip(_COLUMNS, row, strict=True)) for row in record.spent_by_model(state)]
             body = {"tokens_today": record.tokens_today(state), "usage": spent}

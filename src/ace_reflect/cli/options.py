@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from ace_reflect import paths
+from ace_reflect.state.db import State, open_state
 
 FOLDER = click.Path(exists=True, file_okay=False)
 FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
@@ -63,6 +64,11 @@ class Group(click.Group):
             hint = f" Did you mean '{near[0]}'?" if near else ""
             wrong = f"No such command '{arguments[0]}'.{hint}"
             raise click.UsageError(wrong, ctx=error.ctx) from None
+
+
+def opened() -> State:
+    """`state.db`: waits for it as long as a person would, and syncs before a playbook changes. Raises StateError."""
+    return open_state(paths.home(os.environ), durable=True, wait_s=10.0)
 
 
 def project_of(given: str | None) -> str:

@@ -9,7 +9,7 @@ import click
 
 from ace_reflect import atomic, paths
 from ace_reflect.cli import books, playbook_changes
-from ace_reflect.cli.options import Group, project_of, project_option
+from ace_reflect.cli.options import Group, opened, project_of, project_option
 from ace_reflect.cli.output import Json, Report, local, reporting, short_path, table
 from ace_reflect.errors import PlaybookError
 from ace_reflect.learning.recorded import memory_of
@@ -87,7 +87,7 @@ def _list_page(body: Json) -> str:
 def show(name: str, places: list[Place]) -> Report:
     """One key point in full."""
     at, section, point = books.with_id(places, name)
-    with books.open_for_change() as state:
+    with opened() as state:
         votes = record.votes_of(state, at.real_path, point["name"])
         body = {
             "path": at.path,
@@ -114,7 +114,7 @@ def why(name: str, places: list[Place]) -> Report:
     """Every vote on a key point and every change to it, with the evidence."""
     name = bare_id(name)
     present = [at for at in places if find(books.look(at).playbook, name)]
-    with books.open_for_change() as state:
+    with opened() as state:
         for at in present or places:  # of a key point that is there, or of one that was
             votes = record.votes_of(state, at.real_path, name)
             changes = record.changes_of(state, at.real_path, name)
@@ -223,7 +223,7 @@ def export(form: str, places: list[Place]) -> None:
 @books.book_command
 def stats(places: list[Place]) -> Report:
     """Its votes, how much of it was injected and cited, and which key points have no votes or contested ones."""
-    with books.open_for_change() as state:
+    with opened() as state:
         found = [_stats(state, at) for at in places]
     return Report("playbook-stats", {"playbooks": found}, _stats_page)
 

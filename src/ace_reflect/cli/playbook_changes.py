@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from ace_reflect.cli import books
-from ace_reflect.cli.options import FILE, project_option
+from ace_reflect.cli.options import FILE, opened, project_option
 from ace_reflect.cli.output import Json, Report, local, note, reporting
 from ace_reflect.errors import PlaybookError
 from ace_reflect.learning import recorded
@@ -103,7 +103,7 @@ def operate(asked: list[dict[str, Any]], book: Playbook, memory: Memory) -> Edit
 
 def changed(edits: Mapping[Place, Edit], *, why: str, op: str | None = None) -> Report:
     """Change playbooks and say what was done. Raises PlaybookError if nothing could be."""
-    with books.open_for_change() as state:
+    with opened() as state:
         made = [(at, change(state, at, edit, why=why, op=op)[1]) for at, edit in edits.items()]
     return _done([(at, outcome) for at, outcomes in made for outcome in outcomes])
 
@@ -141,12 +141,13 @@ def clean(text: str) -> str:
     return without
 
 
-def from_editor(text: str) -> str | None:
-    """What the person saved; None if they left the editor without saving."""
+def from_editor(text: str) -> str:
+    """What the person saved. Raises PlaybookError if they left the editor without saving."""
     if not sys.stdin.isatty():
         raise click.UsageError("give the new text, or a terminal to edit it in")
-    edited = click.edit(text + "\n")
-    return clean(edited) if edited is not None else None
+    if (edited := click.edit(f"{text}\n")) is None:
+        raise PlaybookError("not saved in the editor: nothing was changed")
+    return clean(edited)
 
 
 @click.command()
@@ -174,7 +175,7 @@ def edit(name: str, text: tuple[str, ...], places: list[Place]) -> Report:
     ace-reflect playbook edit pat-003 "Run the unit tests before each commit"
     """
     at, _, point = books.with_id(places, name)
-    new = clean(" ".join(text)) if text else from_editor(point["text"]) or point["text"]
+    new = clean(" ".join(text)) if text else from_editor(point["text"])
     operation = {"op": "UPDATE", "target_id": point["name"], "text": new}
     return changed({at: partial(operate, [operation])}, why="edited by hand", op="EDIT")
 
@@ -202,7 +203,7 @@ def promote(names: tuple[str, ...], project: str | None) -> Report:
     source, target = books.project_playbook(project), books.users_playbook()
     found = [books.with_id([source], name)[1:] for name in dict.fromkeys(map(bare_id, names))]
     outcomes: list[tuple[Place, Outcome]] = []
-    with books.open_for_change() as state:
+    with opened() as state:
         # Into the one first: a kill in between leaves it in both, and never in neither.
         for section, point in found:
             name = point["name"]
@@ -255,7 +256,7 @@ def undo(version: str | None, places: list[Place]) -> Report:
     at = places[0]
     wanted = version_named(at, version, undoable=True)
     pairs = [(at, wanted), *_other_half(at, wanted)]
-    with books.open_for_change() as state:
+    with opened() as state:
         taken = [_undo_one(state, place, one) for place, one in pairs]
     return Report("undo", {"path": at.path, "undone": taken}, _undo_page)
 

@@ -5,15 +5,14 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from ace_reflect import paths
-from ace_reflect.cli.options import ROW_ID, Group
+from ace_reflect.cli.options import ROW_ID, Group, opened
 from ace_reflect.cli.output import Json, Report, iso, local, reporting, short_path, table
 from ace_reflect.errors import StateError
 from ace_reflect.state import jobs
-from ace_reflect.state.db import State, open_state
-from ace_reflect.state.jobs import Job
+from ace_reflect.state.db import State
 
 _SHOWN = ("id", "state", "session", "transcript", "project", "reason", "tries", "outcome", "error")
+_TIMES = {"queued_at": "created_at", "not_before": "not_before", "finished_at": "finished_at"}
 
 
 @click.group(cls=Group, short_help="Sessions that wait to be learned from.")
@@ -31,26 +30,19 @@ def queue() -> None:
 @reporting
 def list_() -> Report:
     """What waits, what runs, and what was set aside."""
-    with open_state(paths.home(os.environ)) as state:
+    with opened() as state:
         found = jobs.listed(state, limit=20)
-    return Report("queue", {"jobs": [job_json(job) for job in found]}, _page)
-
-
-def job_json(job: Job) -> Json:
-    """One job as `queue --json` shows it; times are ISO 8601 in UTC."""
-    return {
-        **{name: getattr(job, name) for name in _SHOWN},
-        "queued_at": iso(job.created_at),
-        "not_before": iso(job.not_before),
-        "finished_at": iso(job.finished_at),
-    }
+    rows: list[Json] = []
+    for job in found:
+        times = {name: iso(getattr(job, field)) for name, field in _TIMES.items()}
+        rows.append({**{name: getattr(job, name) for name in _SHOWN}, **times})
+    return Report("queue", {"jobs": rows}, _page)
 
 
 def _page(body: Json) -> str:
-    if not body["jobs"]:
-        return "The queue is empty: no session waits to be learned from."
     heads = ("id", "state", "queued", "session", "project and outcome")
-    return table(heads, map(_row, body["jobs"]), right=("id",))
+    shown = table(heads, map(_row, body["jobs"]), right=("id",))
+    return shown if body["jobs"] else "The queue is empty: no session waits to be learned from."
 
 
 def _row(job: Json) -> Sequence[object]:
@@ -70,17 +62,13 @@ def run_() -> Report:
     from ace_reflect.learning.recorded import settle_all
     from ace_reflect.learning.worker import drain, single, sweep
 
-    home = paths.home(os.environ)
-    with open_state(home, durable=True, wait_s=30.0) as state, single(home) as mine:
+    with opened() as state, single(state.home_dir) as mine:
         if not mine:
             raise StateError("a worker is running already; `ace-reflect queue` shows what it does")
-        settle_all(state, home)
+        settle_all(state, state.home_dir)
         sweep(state, os.environ)
-        done = list(drain(state, home, os.environ, ignore_wait=True))
-    rows = [
-        {"id": one.job.id, "session": one.job.session, "outcome": one.outcome, "error": one.error or None}
-        for one in done
-    ]  # fmt: skip
+        done = list(drain(state, state.home_dir, os.environ, ignore_wait=True))
+    rows = [{"id": one.job.id, "session": one.job.session, "outcome": one.outcome, "error": one.error or None} for one in done]  # fmt: skip
     page = "\n".join(f"{one.job.session[:8]}  {one.outcome or one.error}" for one in done)
     code = 1 if any(one.error for one in done) else 0
     return Report("queue-run", {"jobs": rows}, page or "Nothing waits.", code=code)
@@ -104,7 +92,7 @@ def drop(ids: tuple[int, ...]) -> Report:
 
 def _each(ids: Sequence[int], change: Callable[[State, int], bool], done: str) -> Report:
     """Change the jobs one by one. Raises StateError at the first that cannot be changed; those before it are."""
-    with open_state(paths.home(os.environ)) as state:
+    with opened() as state:
         for number in ids:
             if not change(state, number):
                 raise StateError(f"no job {number} to change: see `ace-reflect queue`")

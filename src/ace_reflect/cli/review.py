@@ -5,13 +5,12 @@ import os
 import sys
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import click
 
 from ace_reflect import paths
-from ace_reflect.cli.books import SOURCES, open_for_change
-from ace_reflect.cli.options import ROW_ID, Group
+from ace_reflect.cli.books import SOURCES
+from ace_reflect.cli.options import ROW_ID, Group, opened
 from ace_reflect.cli.output import Json, Report, local, reporting, say, short_path, table
 from ace_reflect.cli.playbook_changes import change, clean, from_editor, operate
 from ace_reflect.errors import PlaybookError
@@ -35,54 +34,50 @@ def review() -> None:
 @reporting
 def ask() -> Report:
     """Go through them one by one. Without a terminal they are listed."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return _listed()
-    with open_for_change() as state:
-        waiting = record.waiting(state)
-        for number, item in enumerate(waiting, start=1):
-            say(f"\n{number} of {len(waiting)}: {_described(_item_json(item))}")
+    with opened() as state:
+        waiting = _waiting(state) if sys.stdin.isatty() and sys.stdout.isatty() else {}
+        for number, item in enumerate(waiting.values(), start=1):
+            say(f"\n{number} of {len(waiting)}: {_described(item)}")
             kind = click.Choice(list("aersq"))
             choice = click.prompt("accept, edit, reject, skip or quit", type=kind, default="s")
             if choice == "q":
                 break
-            _decide(state, item, choice)  # saved at once: leaving in the middle loses nothing
-    return _listed()
+            try:  # saved at once: leaving in the middle loses nothing
+                say(_decided(state, item, choice))
+            except (PlaybookError, click.ClickException) as problem:
+                say(f"ace-reflect: {problem}")  # one that cannot be accepted does not end the round
+        return _listed(state)
 
 
-def _decide(state: State, item: Json, choice: str) -> None:
-    try:
-        if choice == "e":
-            new = from_editor(str(item["text"]))
-            if new is None:  # leaving an editor without saving accepts nothing
-                say("not saved: it still waits")
-                return
-            record.edit(state, item["id"], new)
-            item = {**item, "text": new}
-        if choice in {"a", "e"}:
-            say(f"accepted as {_accept(state, item).key_point}")
-        elif choice == "r":
-            record.decide(state, item["id"], "rejected")
-            say("rejected: the same text does not come back")
-    except (PlaybookError, click.ClickException) as problem:
-        say(f"ace-reflect: {problem}")  # one that cannot be accepted does not end the round
+def _decided(state: State, item: Json, choice: str) -> str:
+    """What was done. Raises PlaybookError, click.ClickException."""
+    if choice == "e":
+        item = {**item, "text": from_editor(item["text"])}
+        record.edit(state, item["id"], item["text"])
+    if choice in {"a", "e"}:
+        return f"accepted as {_accept(state, item).key_point}"
+    if choice == "r":
+        record.decide(state, item["id"], "rejected")
+        return "rejected: the same text does not come back"
+    return "it still waits"
 
 
 @review.command("list")
 @reporting
 def list_() -> Report:
     """What waits, in every project."""
-    return _listed()
+    with opened() as state:
+        return _listed(state)
 
 
-def _listed() -> Report:
-    with open_for_change() as state:
-        waiting = [_item_json(item) for item in record.waiting(state)]
-    return Report("review", {"waiting": waiting}, _list_page)
+def _listed(state: State) -> Report:
+    return Report("review", {"waiting": [*_waiting(state).values()]}, _list_page)
 
 
-def _item_json(item: Json) -> Json:
-    shown = {key: item[key] for key in item if key not in {"state", "key_point", "decided_at"}}
-    return {**shown, "operation": _asked(item)}
+def _waiting(state: State) -> dict[int, Json]:
+    """What waits, by its number. `operation` is the curator's, None for an addition."""
+    rows = record.waiting(state)
+    return {row["id"]: {**row, "operation": json.loads(row["operation"] or "null")} for row in rows}
 
 
 def _list_page(body: Json) -> str:
@@ -108,7 +103,7 @@ def _described(item: Json) -> str:
 @reporting
 def accept(ids: tuple[int, ...]) -> Report:
     """Add key points to their playbooks."""
-    with open_for_change() as state:
+    with opened() as state:
         items = [_item(state, number) for number in ids]
         done = [(item, _accept(state, item)) for item in items]
     rows = [{"id": one["id"], "playbook": one["playbook"], **made.to_json()} for one, made in done]
@@ -121,11 +116,10 @@ def accept(ids: tuple[int, ...]) -> Report:
 @reporting
 def reject(ids: tuple[int, ...]) -> Report:
     """Drop key points. The same text does not come back."""
-    with open_for_change() as state:
+    with opened() as state:
         for item in [_item(state, number) for number in ids]:
             record.decide(state, item["id"], "rejected")
-    page = f"{', '.join(map(str, ids))} rejected"
-    return Report("review-reject", {"rejected": ids}, page)
+    return Report("review-reject", {"rejected": ids}, f"{', '.join(map(str, ids))} rejected")
 
 
 @review.command()
@@ -134,43 +128,29 @@ def reject(ids: tuple[int, ...]) -> Report:
 @reporting
 def edit(number: int, text: tuple[str, ...]) -> Report:
     """Change the text of one that waits. Without TEXT your editor opens."""
-    with open_for_change() as state:
+    with opened() as state:
         item = _item(state, number)
-        new = clean(" ".join(text)) if text else from_editor(str(item["text"]))
-        if new is None:
-            raise PlaybookError(f"review {number} was not saved in the editor: nothing was changed")
+        new = clean(" ".join(text)) if text else from_editor(item["text"])
         record.edit(state, number, new)
     return Report("review-edit", {"id": number, "text": new}, f"{number}: {new}")
 
 
 def _item(state: State, number: int) -> Json:
-    item = next(iter(state.rows("SELECT * FROM inbox WHERE id = ?", (number,))), None)
-    if item is None or item["state"] != "waiting":
-        decided = f"was {item['state']} already" if item else "is unknown"
-        raise PlaybookError(f"review {number} {decided}: see `ace-reflect review list`")
-    return item
-
-
-def _asked(item: Json) -> dict[str, Any] | None:
-    """The curator's operation; None for an addition."""
-    return json.loads(item["operation"]) if item["operation"] else None
+    if item := _waiting(state).get(number):
+        return item
+    raise PlaybookError(f"review {number} does not wait: see `ace-reflect review list`")
 
 
 def _accept(state: State, item: Json) -> Outcome:
     """Into the playbook, then off the list. A kill in between leaves it waiting, and a second accept finds it there."""
-    at = place_of(str(item["playbook"]), paths.home(os.environ))
-    asked = _asked(item) or {"op": "ADD"}  # with the text as the person left it
+    at = place_of(item["playbook"], paths.home(os.environ))
+    asked = item["operation"] or {"op": "ADD"}  # with the text as the person left it
     field = "merged_text" if asked["op"] == "MERGE" else "text"
     operation = {"section": item["section"], **asked, field: item["text"]}
-    file, (outcome,) = change(
-        state,
-        at,
-        partial(operate, [operation]),
-        why="accepted in review",
-        origin=(str(item["source"]), str(item["session"] or ""), str(item["quote"] or "")),
-    )
-    present = None if outcome.applied else same_text(file.after, str(item["text"]))
-    if present:
+    origin = (item["source"], item["session"] or "", item["quote"] or "")
+    edit = partial(operate, [operation])
+    file, (outcome,) = change(state, at, edit, why="accepted in review", origin=origin)
+    if not outcome.applied and (present := same_text(file.after, item["text"])):
         why = f"{present} says that already"
         outcome = replace(outcome, key_point=present, applied=True, why=why)
     if not outcome.applied:

@@ -4,10 +4,10 @@ import os
 
 import click
 
-from ace_reflect import __version__, paths
+from ace_reflect import __version__
 from ace_reflect.cli.books import project_playbook, unread_notes, users_playbook
 from ace_reflect.cli.config import load_usable
-from ace_reflect.cli.options import project_of, project_option
+from ace_reflect.cli.options import opened, project_of, project_option
 from ace_reflect.cli.output import Json, Report, iso, local, reporting, short_path
 from ace_reflect.cli.statusline import MARKS
 from ace_reflect.errors import AceReflectError, StateError
@@ -16,9 +16,9 @@ from ace_reflect.install.registration import registered_files
 from ace_reflect.llm.registry import why_unusable
 from ace_reflect.playbook import store
 from ace_reflect.playbook.model import key_points
-from ace_reflect.settings import GATES, OFFLINE
+from ace_reflect.settings import GATES, online
 from ace_reflect.state import jobs, record, sessions
-from ace_reflect.state.db import State, open_state
+from ace_reflect.state.db import State
 from ace_reflect.text import counted
 
 _UNTIL = "until that is fixed, no model, endpoint or command in this file takes effect"
@@ -29,45 +29,41 @@ _UNTIL = "until that is fixed, no model, endpoint or command in this file takes 
 @reporting
 def status(project: str | None) -> Report:
     """What is on in this project, what was learned, what waits for you."""
-    return Report("status", gather_status(project_of(project)), _page)
-
-
-def gather_status(project: str) -> Json:
-    """Everything on the screen, as plain data."""
+    project = project_of(project)
     found = load_usable(project)
     settings, off_by = found.settings, None
     if os.environ.get("ACE_REFLECT_DISABLE") == "1":
         off_by = "ACE_REFLECT_DISABLE=1"
     elif not settings.enabled:
         off_by = "`enabled: false`"
-    places = {place.real_path: place for place in (project_playbook(project), users_playbook())}
     hooks = [path for _, path, _ in registered_files(project, os.environ)]
-    plugin = plugin_enabled(os.environ)
-    unusable = {
-        spec: why
-        for spec in settings.models
-        if spec != OFFLINE and (why := why_unusable(spec, found, os.environ))
-    }
-    home = paths.home(os.environ)
-    with open_state(home) as state:
+    if plugin := plugin_enabled(os.environ):
+        hooks.append(f"plugin {plugin}")
+    places = {place.real_path: place for place in (project_playbook(project), users_playbook())}
+    with opened() as state:
         books = [_playbook(state, place) for place in places.values()]
         newest = sessions.newest(state, project)
         prompt = sessions.prompt(state, newest.id) if newest else None
-        return {
+        body = {
             "version": __version__,
             "project": project,
-            "home": home,
-            "hooks": [*hooks, f"plugin {plugin}"] if plugin else hooks,
+            "home": state.home_dir,
+            "hooks": hooks,
             "enabled": off_by is None,
             "off_by": off_by,
             "models": list(settings.models),
-            "models_unusable": unusable,
+            "models_unusable": {
+                spec: why
+                for spec in online(settings.models)
+                if (why := why_unusable(spec, found, os.environ))
+            },
             "gates": {name: settings.gate_mode(name) for name in GATES},
-            "gates_changed": list(settings.gates),
-            "warnings": [f"{fault}; {_UNTIL}" for fault in found.fault.splitlines()]
-            + list(found.warnings),
+            "warnings": [
+                *(f"{fault}; {_UNTIL}" for fault in found.fault.splitlines()),
+                *found.warnings,
+            ],
             "playbooks": books,
-            "review": sum(int(book["waiting"]) for book in books),
+            "review": sum(book["waiting"] for book in books),
             "queue": jobs.counts(state),
             "tokens_today": record.tokens_today(state),
             "session": newest
@@ -79,23 +75,23 @@ def gather_status(project: str) -> Json:
                 "blocks": prompt.attempts if prompt else 0,
             },
         }
+    return Report("status", body, _page)
 
 
 def _playbook(state: State, place: store.Place) -> Json:
-    points, problem, unread = 0, "", []
+    points, problem, unread = 0, "", list[str]()
     try:
         shot = store.snapshot(place)
-        points = sum(1 for _ in key_points(shot.playbook))
-        unread = unread_notes(place, shot)
+        points, unread = sum(1 for _ in key_points(shot.playbook)), unread_notes(place, shot)
     except AceReflectError as error:
         problem = str(error)
-    learned = state.one("SELECT max(at) FROM turns WHERE playbook = ?", (place.real_path,))
+    learned = state.value("SELECT max(at) FROM turns WHERE playbook = ?", (place.real_path,))
     return {
         "path": place.path,
         "exists": os.path.exists(place.path),
         "key_points": points,
         "votes": sum(record.count_votes(state, place.real_path)[0].values()),
-        "learned_at": iso(learned[0]) if learned else None,
+        "learned_at": iso(learned),
         "waiting": record.count_waiting(state, place.real_path),
         "problem": problem,
         "unread": unread,
@@ -109,7 +105,7 @@ def _page(found: Json) -> str:
         f"{spec} (cannot be asked: {unusable[spec]})" if spec in unusable else spec
         for spec in found["models"]
     ]
-    gates = [f"{name} {found['gates'][name]}" for name in found["gates_changed"]]
+    gates = [f"{name} {mode}" for name, mode in found["gates"].items() if mode != GATES[name]]
     queued = [f"{count} {state}" for state, count in found["queue"].items() if state != "done"]
     hooks, session = ", ".join(map(short_path, found["hooks"])), found["session"]
     rows = [
@@ -129,9 +125,8 @@ def _page(found: Json) -> str:
         skipped = "checks off (`ace-reflect skip --undo`)" if session["skipped"] else ""
         said = (session["id"][:8], local(session["seen_at"]), end, skipped)
         rows.append(("session", ", ".join(filter(None, said))))
-    for book in books:
-        rows += [("note", text) for text in book["unread"]]
-    rows += [("note", text) for text in found["warnings"]]
+    notes = [*(text for book in books for text in book["unread"]), *found["warnings"]]
+    rows += [("note", text) for text in notes]
     return "\n".join(f"{name:9}  {text}" for name, text in rows)
 
 
@@ -157,7 +152,7 @@ def skip(session: str | None, project: str | None, undo: bool) -> Report:
     ace-reflect skip
     ace-reflect skip --session 65f68b31 --undo
     """
-    with open_state(paths.home(os.environ)) as state:
+    with opened() as state:
         if session is None:
             newest = sessions.newest(state, project_of(project))
             found = [newest.id] if newest else []
