@@ -1,7 +1,7 @@
 """`ace-reflect check`: what really happened in a session, what each gate says about it, and the message Claude would get."""
 
 import os
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Sequence
 from functools import partial
 from itertools import groupby
@@ -50,10 +50,11 @@ def check(named: tuple[str, ...], project: str | None, every_stop: bool) -> Repo
     judge = partial(check_one, project=project, every_stop=every_stop)
     if len(files) == 1 and files[0] in given:
         found = judge(files[0])
-        code = 1 if found.blocks else 0
-        return Report("check", session_json(found), partial(_page, found), code=code, private=True)
+        page = partial(_stops_page if found.stops else _page, found)
+        code = min(found.blocks, 1)
+        return Report("check", session_json(found), page, code=code, private=True)
     checked, errors = transcripts.each_of(files, "Reading", judge)
-    blocked = sum(item.blocks for item in checked)
+    blocked = sum(item.blocks > 0 for item in checked)
     rows = [{"transcript": item.path, **session_json(item)} for item in checked]
     summary = {
         "transcripts": len(files),
@@ -75,8 +76,9 @@ class Checked(NamedTuple):
     stops: tuple[Stop, ...] = ()
 
     @property
-    def blocks(self) -> bool:
-        return self.judgement.verdict.decision == "block" or _blocked(self.stops) > 0
+    def blocks(self) -> int:
+        judged = [stop.judgement for stop in self.stops] or [self.judgement]
+        return sum(one.verdict.decision == "block" for one in judged)
 
 
 def check_one(path: str, project: str | None = None, *, every_stop: bool = False) -> Checked:
@@ -89,41 +91,33 @@ def check_one(path: str, project: str | None = None, *, every_stop: bool = False
     folder = project or (facts.root if facts.stamps else os.devnull)
     settings = config.load(folder, paths.home(os.environ), os.environ).sound().settings
     builders: list[LedgerBuilder] = []
-    stops: list[Stop] = []
-    for stop in stops_of(path, facts, settings, builders.append):
-        stops = [*stops, stop] if every_stop else [stop]
+    kept = None if every_stop else 1
+    stops = tuple(deque(stops_of(path, facts, settings, builders.append), kept))
     ledger = builders[0].ledger()
-    if not stops:  # nobody has asked for anything yet
-        return Checked(path, ledger, judge_stop(ledger, facts, settings))
-    return Checked(path, ledger, stops[-1].judgement, tuple(stops) if every_stop else ())
+    # Without a stop nobody has asked for anything yet.
+    judgement = stops[-1].judgement if stops else judge_stop(ledger, facts, settings)
+    return Checked(path, ledger, judgement, stops if every_stop else ())
 
 
 def session_json(item: Checked) -> Json:
     """One session in the form of `check --json`."""
-    found = report(item.ledger, item.judgement)
-    if item.stops:
-        found["stops"] = [_stop_json(stop) for stop in item.stops]
-    return found
-
-
-def _stop_json(stop: Stop) -> Json:
-    return {
-        "line": stop.line,
-        "turn": stop.ledger.now.number,
-        "prompt": stop.ledger.now.prompt[:200],
-        "gates": [gate(finding) for finding in stop.judgement.findings],
-        "verdict": verdict(stop.judgement.verdict),
-        "in_mid_turn": stop.in_mid_turn,
-        "said_next": stop.next_words[:2000] or None,
-    }
-
-
-def _blocked(stops: Sequence[Stop]) -> int:
-    return sum(stop.judgement.verdict.decision == "block" for stop in stops)
+    stops = [
+        {
+            "line": stop.line,
+            "turn": stop.ledger.now.number,
+            "prompt": stop.ledger.now.prompt[:200],
+            "gates": [gate(finding) for finding in stop.judgement.findings],
+            "verdict": verdict(stop.judgement.verdict),
+            "in_mid_turn": stop.in_mid_turn,
+            "said_next": stop.next_words[:2000] or None,
+        }
+        for stop in item.stops
+    ]
+    return {**report(item.ledger, item.judgement), **({"stops": stops} if stops else {})}
 
 
 def _page(item: Checked, _body: Json) -> str:
-    return _stops_page(item.stops) if item.stops else render(item.ledger, item.judgement)
+    return render(item.ledger, item.judgement)
 
 
 def render(ledger: Ledger, judgement: Judgement) -> str:
@@ -133,13 +127,12 @@ def render(ledger: Ledger, judgement: Judgement) -> str:
     loader = jinja2.FileSystemLoader(os.path.dirname(__file__))
     environment = jinja2.Environment(loader=loader, trim_blocks=True, lstrip_blocks=True)  # noqa: S701 - no HTML
     environment.filters["fit"] = _fit
-    rows = timeline(ledger)
     return environment.get_template("check_page.txt.j2").render(
         ledger=ledger,
         task=task_type(ledger),
         verdict=judgement.verdict,
-        rows=rows[-_MOST_ROWS:],
-        left_out=max(0, len(rows) - _MOST_ROWS),
+        rows=timeline(ledger),
+        most=_MOST_ROWS,
         findings=judgement.findings,
         signs=_SIGNS,
         feedback=neutral_lines(judgement.verdict.feedback).splitlines(),
@@ -151,10 +144,10 @@ def _fit(text: str, room: int) -> str:
     return shortened(neutralise(str(text)), room)
 
 
-def _stops_page(stops: Sequence[Stop]) -> str:
-    lines = []
-    for number, stop in enumerate(stops, start=1):
-        given, room = stop.judgement.verdict, columns() - 10
+def _stops_page(item: Checked, _body: Json) -> str:
+    lines, room = [], columns() - 10
+    for number, stop in enumerate(item.stops, start=1):
+        given = stop.judgement.verdict
         cut = " – the file ends in mid-turn" if stop.in_mid_turn else ""
         state = given.end_state.value
         lines.append(f"stop {number}, line {stop.line}: {given.decision} ({state}){cut}")
@@ -164,7 +157,7 @@ def _stops_page(stops: Sequence[Stop]) -> str:
         told["next"] = shortened(stop.next_words, room)
         lines += [f"  {label:7} {neutralise(text)}" for label, text in told.items() if text]
         lines.append("")
-    lines.append(f"{counted(len(stops), 'stop')}, {_blocked(stops)} would be blocked")
+    lines.append(f"{counted(len(item.stops), 'stop')}, {item.blocks} would be blocked")
     return "\n".join(lines)
 
 
@@ -195,7 +188,7 @@ def _cells(item: Checked) -> tuple[str, ...]:
     done = counted(sum(edit.is_work for edit in item.ledger.edits), "edit")
     end = "block" if given.decision == "block" else given.end_state.value.replace("_", " ")
     if item.stops:
-        end += f"\n{_blocked(item.stops)} of {counted(len(item.stops), 'stop')}"
+        end += f"\n{item.blocks} of {counted(len(item.stops), 'stop')}"
     why = given.missing[0] if given.missing else given.why_silent
     said = redact(asked[0], os.environ) if asked else ""  # before a column breaks a key in two
     return (
