@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import wraps
-from textwrap import fill
+from textwrap import TextWrapper
 from typing import Any
 
 import click
@@ -20,12 +20,10 @@ from ace_reflect.redact import redact
 
 Json = dict[str, Any]
 
-_LABEL = re.compile(r"(?P<margin>\s*(?:\| )?)(?P<label>\S+(?: \S+){0,2}\s{2,})?")
+_LABEL = re.compile(r"(\s*(?:\| )?)(\S+(?: \S+){0,2}\s{2,})?")
 _LABELS_END = 26  # what ends beyond this column is not a label
 _DEEP = 10  # a line indented this far belongs to the label above it
 _LEAST_TEXT = 16  # columns
-#: A path or an address is to be copied: it is never broken.
-_WHOLE_WORDS: Any = {"break_long_words": False, "break_on_hyphens": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,20 +103,22 @@ def columns() -> int:
 
 
 def folded(page: str) -> str:
-    """A page in the terminal's width: a long line goes on below its own text, behind its label."""
+    """A page in the terminal's width: a long line goes on below its own text, behind its label. A path or an address is to be
+    copied: it is never broken.
+    """
     width, lines = columns(), []
     for line in page.split("\n"):
-        if len(line) <= width:
+        found = _LABEL.match(line) if len(line) > width else None
+        if not found:
             lines.append(line)
             continue
-        found = _LABEL.match(line)
-        margin, label = (found["margin"], found["label"] or "") if found else ("", "")
-        if len(margin) + len(label) > _LABELS_END:
+        margin, label = found[1], found[2] or ""
+        if len(margin + label) > _LABELS_END:
             label = ""
-        further_in = " " * (len(label) or (2 if 0 < len(margin) < _DEEP else 0))
-        first, rest = margin + label, margin + further_in
-        indents: Any = {"initial_indent": first, "subsequent_indent": rest}
-        lines.append(fill(line[len(first) :], width, **indents, **_WHOLE_WORDS))
+        rest = margin + " " * (len(label) or 2 * (0 < len(margin) < _DEEP))
+        whole: Any = {"break_long_words": False, "break_on_hyphens": False}
+        start = margin + label
+        lines.append(TextWrapper(width, start, rest, **whole).fill(line[len(start) :]))
     return "\n".join(lines)
 
 
@@ -137,17 +137,13 @@ def table(
 
     cells = [[str(cell) for cell in row] for row in rows]
     made = Table(box=MARKDOWN if markdown else None, pad_edge=markdown, padding=(0, 2, 0, 0))
-    for head in heads:
-        last = head == heads[-1]
-        justify: Any = "right" if head in right else "left"
-        made.add_column(head, justify=justify, overflow="fold", no_wrap=markdown or not last)
+    needed = _LEAST_TEXT
+    for head, *column in zip(heads, *cells, strict=True):
+        last, justify = head == heads[-1], "right" if head in right else "left"
+        made.add_column(head, justify=justify, overflow="fold", no_wrap=markdown or not last)  # type: ignore[arg-type]
+        needed += 0 if last else 2 + max(map(len, "\n".join([head, *column]).split("\n")))
     for row in cells:
         made.add_row(*map(Text, row))
-    widest = [
-        max(len(line) for cell in each for line in cell.split("\n"))
-        for each in zip(heads, *cells, strict=True)
-    ]
-    needed = sum(width + 2 for width in widest[:-1]) + _LEAST_TEXT
     console = Console(highlight=False, width=1_000 if markdown else max(columns(), needed))
     with console.capture() as printed:
         console.print(made)
