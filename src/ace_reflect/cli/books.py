@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ace_reflect import paths
-from ace_reflect.cli.config import load_usable
+from ace_reflect.cli.config import load_config
 from ace_reflect.cli.options import NEW_FILE, project_of, project_option
 from ace_reflect.cli.output import Json, Report, note, reporting
 from ace_reflect.errors import PlaybookError
@@ -54,7 +54,7 @@ def book_command(command: Callable[..., Report]) -> Callable[..., int]:
 
 
 def project_playbook(project: str | None) -> Place:
-    home, storage = paths.home(os.environ), load_usable(project).settings.storage
+    home, storage = paths.home(os.environ), load_config(project).settings.storage
     return place_of(paths.project_playbook(project_of(project), home, storage), home)
 
 

@@ -5,7 +5,6 @@ import json
 import os
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any
 
 import click
@@ -18,16 +17,11 @@ from ace_reflect.errors import ConfigError
 from ace_reflect.llm.port import without_login
 from ace_reflect.state import cache
 
-Flags = Mapping[str, Any] | None
 
-
-def load_config(project: str | None = None, flags: Flags = None) -> configuration.Config:
-    """The configuration that a command works with. Raises ConfigError."""
-    return load_usable(project, flags).sound()
-
-
-def load_usable(project: str | None = None, flags: Flags = None) -> configuration.Config:
-    """The same, as far as it can be used; `fault` says what cannot."""
+def load_config(
+    project: str | None = None, flags: Mapping[str, Any] | None = None
+) -> configuration.Config:
+    """The configuration that a command works with, as far as it can be used: `fault` says what cannot, `sound` raises that."""
     with opened() as state:
         return cache.configuration(state, project_of(project), os.environ, flags)
 
@@ -42,12 +36,15 @@ def config() -> None:
 @reporting
 def show(project: str | None) -> Report:
     """Every setting in force, and where it comes from. Exits with 2 if a file has an error."""
-    found = load_usable(project)
+    found = load_config(project)
     for text in (*found.fault.splitlines(), *found.warnings):
         note(text)
-    values = {
-        key: {"value": _value(found, key), "source": found.sources[key]}
-        for key in configuration.KEYS
+    keys, sources = configuration.KEYS, found.sources
+    values = {key: {"value": found.value(key), "source": sources[key]} for key in keys}
+    # Without the password that an address may hold: people paste this into reports.
+    values["endpoints"]["value"] = {
+        name: {**item.model_dump(exclude_none=True), "base_url": without_login(item.base_url)}
+        for name, item in found.endpoints.items()
     }
     own = paths.user_config(paths.home(os.environ))
     body: Json = {
@@ -62,34 +59,19 @@ def show(project: str | None) -> Report:
 
 
 def _page(body: Json) -> str:
-    heads = ("setting", "source", "value")
+    """Each value as it may be written in a file."""
     rows = []
     for key, setting in body["settings"].items():
         kind, colon, place = setting["source"].partition(": ")
         source = f"{kind}:{place.rpartition(':')[2]}" if colon else kind  # `user:4`
-        rows.append((key, source, _shown(setting["value"])))
-    files = [
-        f"{name:8} {short_path(path)}{'' if os.path.exists(path) else ' (not there yet)'}"
-        for name, path in body["files"].items()
-    ]
-    return "\n".join([table(heads, rows), "", *files])
-
-
-def _value(found: configuration.Config, key: str) -> Any:
-    """As plain data, without the password an address may hold: people paste this into reports."""
-    if key != "endpoints":
-        return found.value(key)
-    return {
-        name: {**item.model_dump(exclude_none=True), "base_url": without_login(item.base_url)}
-        for name, item in found.endpoints.items()
-    }
-
-
-def _shown(value: Any) -> str:
-    """A value as it may be written in the file."""
-    if isinstance(value, str):
-        return value or "-"
-    return json.dumps(value, ensure_ascii=False) if value not in ([], {}, None) else "-"
+        value = setting["value"]
+        shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        rows.append((key, source, "-" if value in ("", [], {}, None) else shown))
+    lines = [table(("setting", "source", "value"), rows), ""]
+    for name, path in body["files"].items():
+        gone = "" if os.path.exists(path) else " (not there yet)"
+        lines.append(f"{name:8} {short_path(path)}{gone}")
+    return "\n".join(lines)
 
 
 @click.command()
@@ -102,28 +84,26 @@ def trust(project: str | None, yes: bool, revoke: bool) -> Report:
 
     The file is shown first and its hash remembered: after a change it has to be trusted again.
     """
-    home = paths.home(os.environ)
     path = paths.project_config(project_of(project))
+    digest = None if revoke else _approved(path, yes=yes)
     with opened() as state:
-        if revoke:
-            digest, was = None, cache.identity_of(state, cache.TRUST, path)
-            state.run("DELETE FROM cache WHERE kind = ? AND key = ?", (cache.TRUST, path))
-            told = "No longer trusted" if was else "Was not trusted anyway"
-        else:
-            digest, told = _approved(path, home, yes=yes), "Trusted"
+        was = cache.identity_of(state, cache.TRUST, path)
+        if digest:
             cache.put(state, cache.TRUST, path, digest, b"")
+        else:
+            state.run("DELETE FROM cache WHERE kind = ? AND key = ?", (cache.TRUST, path))
+    told = "Trusted" if digest else "No longer trusted" if was else "Was not trusted anyway"
     body = {"path": path, "trusted": not revoke, "sha256": digest}
     return Report("trust", body, f"{told}: {short_path(path)}")
 
 
-def _approved(path: str, home: str, *, yes: bool) -> str:
+def _approved(path: str, *, yes: bool) -> str:
     """The hash of the project's file as the person saw and approved it. Raises ConfigError."""
-    raw = _bytes(path)
-    if raw is None:
-        raise ConfigError(f"{path}: there is no file to trust, or it cannot be read")
-    digest = hashlib.sha256(raw).hexdigest()
     folder = os.path.dirname(os.path.dirname(path))
-    configuration.load(folder, home, {}, trusted=lambda _: digest).sound()
+    configuration.load(folder, paths.home(os.environ), {}).sound()
+    raw = configuration.read_file(path)
+    if raw is None:
+        raise ConfigError(f"{path}: there is no file to trust")
     for number, line in enumerate(raw.decode("utf-8", "replace").rstrip("\n").split("\n"), 1):
         shown = "".join(ch if ch.isprintable() else "�" for ch in line)
         click.echo(f"{number:4}  {shown}", err=True)
@@ -131,12 +111,6 @@ def _approved(path: str, home: str, *, yes: bool) -> str:
         raise ConfigError("no terminal to ask on: look at the file, then `ace-reflect trust --yes`")
     if not yes and not click.confirm("\nTrust this file as it is?", err=True):
         raise ConfigError(f"{path}: your answer was no; nothing was changed")
-    if _bytes(path) != raw:
+    if configuration.read_file(path) != raw:
         raise ConfigError(f"{path}: changed while it was shown; run `ace-reflect trust` again")
-    return digest
-
-
-def _bytes(path: str) -> bytes | None:
-    with suppress(OSError):
-        return configuration.read_file(path)
-    return None
+    return hashlib.sha256(raw).hexdigest()

@@ -37,7 +37,7 @@ def eval_(suite: str, model: str | None) -> Report:
     ace-reflect eval judge --model anthropic/claude-sonnet-5
     """
     suites = list(KINDS) if suite == "all" else [suite]
-    config = load_config()
+    config = load_config().sound()
     if model and (why := why_unusable(model, config, os.environ)):
         raise AceReflectError(f"{model}: {why}")
     with progress(sum(len(load(name)) for name in suites), "Scoring") as done:

@@ -75,7 +75,7 @@ def install(
     own = paths.user_config(home)
     before = (config.read_file(own) or b"").decode("utf-8-sig")
     after = merged(before, answers, own)
-    routed = found if scope == "user" else load_config(project, answers)
+    routed = found if scope == "user" else load_config(project, answers).sound()
     steps, notes = agents.plan(routed.settings, os.path.dirname(file), learn=scope == "user")
     for spec in online(found.settings.models):
         if why := host.why_not_asked(spec, found, project, os.environ):

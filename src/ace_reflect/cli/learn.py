@@ -177,7 +177,7 @@ def _options(*, offline: bool, models: tuple[str, ...], **more: Any) -> Callable
 
     @cache
     def options_for(folder: str, *, final: bool = True) -> Options:
-        config = load_config(folder, {"models": list(models)} if models else {})
+        config = load_config(folder, {"models": list(models)} if models else {}).sound()
         for spec in online(models):
             model_for(spec, config, os.environ)  # raises where there is none
         return Options(

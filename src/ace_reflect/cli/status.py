@@ -6,7 +6,7 @@ import click
 
 from ace_reflect import __version__
 from ace_reflect.cli.books import project_playbook, unread_notes, users_playbook
-from ace_reflect.cli.config import load_usable
+from ace_reflect.cli.config import load_config
 from ace_reflect.cli.options import opened, project_of, project_option
 from ace_reflect.cli.output import Json, Report, iso, local, reporting, short_path
 from ace_reflect.cli.statusline import MARKS
@@ -30,7 +30,7 @@ _UNTIL = "until that is fixed, no model, endpoint or command in this file takes 
 def status(project: str | None) -> Report:
     """What is on in this project, what was learned, what waits for you."""
     project = project_of(project)
-    found = load_usable(project)
+    found = load_config(project)
     settings, off_by = found.settings, None
     if os.environ.get("ACE_REFLECT_DISABLE") == "1":
         off_by = "ACE_REFLECT_DISABLE=1"
