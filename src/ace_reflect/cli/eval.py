@@ -59,13 +59,17 @@ def eval_(suite: str, model: str | None) -> Report:
 
 def _page(body: Json) -> str:
     """A line per suite, then every miss with its label's reason, in Markdown."""
-    rows = []
+    rows, misses = [], []
     for suite in body["suites"]:
         rows.append(_row(suite["suite"], suite))
         if "rules_first" in suite:
             rows.append(_row("– rules first", suite["rules_first"]))
+        if suite["misses"]:
+            missed = f"{len(suite['misses'])} of {suite['cases']} missed\n"
+            misses.append(
+                "\n".join([f"**{suite['suite']}**: {missed}", *map(_miss, suite["misses"])])
+            )
     shown = table(_HEADS, rows, right=_HEADS[1:], markdown=True)
-    misses = [_misses(suite) for suite in body["suites"] if suite["misses"]]
     return "\n\n".join([f"### Evaluation suites: {body['engine']}", shown, _NOTE, *misses])
 
 
@@ -79,14 +83,8 @@ def _row(name: str, suite: Json) -> tuple[Any, ...]:
     return name, cases, *percent, suite["false_alarms"], left, cost, took
 
 
-def _misses(suite: Json) -> str:
-    name, misses = suite["suite"], suite["misses"]
-    lines = [f"**{name}**: {len(misses)} of {suite['cases']} missed\n"]
-    for miss in misses:
-        right = " to ".join(dict.fromkeys((miss["expected"][0], miss["expected"][-1])))
-        alarm = " (false alarm)" if miss["false_alarm"] else ""
-        said = miss["said"] or "nothing"
-        lines.append(f"- {miss['id']}: {right}, said {said}{alarm}. {miss['label_why']}")
-        if miss["why"]:
-            lines.append(f"  Said because: {miss['why'][:300]}")
-    return "\n".join(lines)
+def _miss(miss: Json) -> str:
+    right = " to ".join(dict.fromkeys((miss["expected"][0], miss["expected"][-1])))
+    alarm = " (false alarm)" if miss["false_alarm"] else ""
+    why = f"\n  Said because: {miss['why'][:300]}" if miss["why"] else ""
+    return f"- {miss['id']}: {right}, said {miss['said'] or 'nothing'}{alarm}. {miss['label_why']}{why}"
