@@ -172,18 +172,3 @@ def test_an_option_that_stands_before_the_command_is_never_passed_over(ace, word
 
     assert ace("playbook", *words.split()).code == 2
     assert "of the project" in ace("playbook").out
-
-
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [
-        ("chek", "check"), ("playbok", "playbook"), ("playbook lst", "list"), ("queue rn", "run"),
-        ("review acept", "accept"), ("xyzzy", None),
-    ],
-)  # fmt: skip
-def test_a_command_that_is_mistyped_is_answered_with_the_nearest(ace, typed, meant):
-    said = ace(*typed.split())
-
-    assert said.code == 2
-    assert (f"Did you mean '{meant}'?" if meant else f"No such command '{typed}'.") in said.err
-    assert bool(meant) == ("Did you mean" in said.err)

@@ -4,7 +4,6 @@ import os
 import re
 import time
 from datetime import datetime
-from difflib import get_close_matches
 from typing import Any
 
 import click
@@ -41,7 +40,7 @@ since_option = click.option("--since", metavar="AGE", callback=moment, help=_SIN
 
 class Group(click.Group):
     """Commands of one kind. Without a command `default` runs, which takes no arguments: so an option written before a command
-    (`playbook --user remove pat-001`) is an error, not ignored. A mistyped command is answered with the nearest one.
+    (`playbook --user remove pat-001`) is an error, not ignored.
     """
 
     def __init__(self, *arguments: Any, default: str | None = "list", **options: Any) -> None:
@@ -53,17 +52,6 @@ class Group(click.Group):
         if self.default and first.startswith("-") and first not in {"-h", "--help"}:
             arguments = [self.default, *arguments]
         return super().parse_args(context, arguments)
-
-    def resolve_command(
-        self, context: click.Context, arguments: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        try:
-            return super().resolve_command(context, arguments)
-        except click.UsageError as error:
-            near = get_close_matches(arguments[0], self.list_commands(context), n=1)
-            hint = f" Did you mean '{near[0]}'?" if near else ""
-            wrong = f"No such command '{arguments[0]}'.{hint}"
-            raise click.UsageError(wrong, ctx=error.ctx) from None
 
 
 def opened() -> State:

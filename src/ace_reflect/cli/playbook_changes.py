@@ -14,27 +14,10 @@ from ace_reflect.cli.options import FILE, opened, project_option
 from ace_reflect.cli.output import Json, Report, local, note, reporting
 from ace_reflect.errors import PlaybookError
 from ace_reflect.learning import recorded
-from ace_reflect.learning.recorded import memory_of, settle
-from ace_reflect.playbook import history, store
-from ace_reflect.playbook.change import (
-    MAX_TEXT,
-    Memory,
-    Outcome,
-    add_all,
-    apply_operations,
-    copy_of,
-)
+from ace_reflect.playbook import history, model, store
+from ace_reflect.playbook.change import MAX_TEXT, Memory, Outcome, add_all, apply_operations
 from ace_reflect.playbook.dedup import same_text
-from ace_reflect.playbook.history import compare, revert
-from ace_reflect.playbook.model import (
-    SLUGS,
-    KeyPoint,
-    Playbook,
-    bare_id,
-    counters,
-    find,
-    key_points,
-)
+from ace_reflect.playbook.model import KeyPoint, Playbook, bare_id, count_of, find, key_points
 from ace_reflect.playbook.read import MAX_BYTES, read_any
 from ace_reflect.playbook.store import Place, place_of
 from ace_reflect.redact import redact
@@ -70,7 +53,7 @@ def change(
     made: list[Outcome] = []
 
     def run(playbook: Playbook) -> tuple[Playbook, record.Rows]:
-        after, found, remembered = edit(playbook, memory_of(state, place))
+        after, found, remembered = edit(playbook, recorded.memory_of(state, place))
         made[:] = [replace(one, op=op or one.op) for one in found]
         changes = [
             record.Change(
@@ -152,7 +135,7 @@ def from_editor(text: str) -> str:
 
 @click.command()
 @click.argument("text", nargs=-1, required=True)
-@click.option("--section", type=click.Choice([*SLUGS.values()]), default="pref")
+@click.option("--section", type=click.Choice([*model.SLUGS.values()]), default="pref")
 @books.book_command
 def add(text: tuple[str, ...], section: str, places: list[Place]) -> Report:
     """Add a key point of your own, by default to USER PREFERENCES.
@@ -206,67 +189,52 @@ def promote(names: tuple[str, ...], project: str | None) -> Report:
     with opened() as state:
         # Into the one first: a kill in between leaves it in both, and never in neither.
         for section, point in found:
-            name = point["name"]
-            why = f"{MOVED}{name} of {source.path}"  # of both: `undo` finds the other by it
-            into = _taken_in_before(state, target, name, why)
-            if not into:
-                edit = partial(_take_in, section, point)
-                _, into = change(state, target, edit, why=why, op="PROMOTE")
-            if into[0].applied:
-                asked = [{"op": "DELETE", "target_id": name, "reason": "promoted"}]
+            why = (
+                f"{MOVED}{point['name']} of {source.path}"  # of both: `undo` finds the other by it
+            )
+            edit = partial(_take_in, section, point, counted=bool(_made_for(target, why)))
+            _, (made,) = change(state, target, edit, why=why, op="PROMOTE")
+            if made.applied:
+                asked = [{"op": "DELETE", "target_id": point["name"], "reason": "promoted"}]
                 change(state, source, partial(operate, asked), why=why, op="PROMOTE")
-            outcomes += [(target, outcome) for outcome in into]
+            outcomes.append((target, made))
     return _done(outcomes)
 
 
-def _take_in(section: str, point: KeyPoint, book: Playbook, memory: Memory) -> Edited:
-    """Into another playbook, with its votes: under a new number, or into the key point that says the same."""
+def _take_in(
+    section: str, point: KeyPoint, book: Playbook, memory: Memory, *, counted: bool
+) -> Edited:
+    """Into another playbook, with its votes: under a new number, or into the key point that says the same. Its votes may be
+    `counted` there, by a promotion that was killed half-way.
+    """
     name, known = point["name"], same_text(book, point["text"])
-    made = Outcome(key_point=known or "")
-    why = f"{known} says that already; the votes of {name} went to it"
+    made = Outcome(
+        "", known or "", why=f"{known} says that already; the votes of {name} went to it"
+    )
     if not known:
         asked = [{"op": "ADD", "text": point["text"], "section": section}]
         book, (made,), memory = operate(asked, book, memory)
-        why = f"{name} is {made.key_point} now"
-    if not (found := find(book, made.key_point)):  # it was refused
-        return book, [made], memory
-    section, taken = found
-    before = copy_of(taken, section) if known else None
-    votes = map(sum, zip(counters(taken), counters(point), strict=True))
-    taken.update({**point, **taken, **dict(zip(("helpful", "harmful"), votes, strict=True))})
-    return book, [replace(made, why=why, before=before, after=copy_of(taken, section))], memory
+        made = replace(made, why=f"{name} is {made.key_point} now") if made.applied else made
+    if found := find(book, made.key_point):
+        section, taken = found
+        before = {**taken, "section": section} if known else None
+        more = () if known and counted else ("helpful", "harmful")
+        votes = {count: count_of(taken.get(count)) + count_of(point.get(count)) for count in more}
+        taken.update({**point, **taken, **votes})
+        made = replace(made, before=before, after={**taken, "section": section})
+    return book, [made], memory
 
 
-def _taken_in_before(state: State, target: Place, name: str, why: str) -> list[Outcome]:
-    """What a promotion killed half-way had already moved: its votes must not be added twice."""
-    settle(state, target)
-    rows = record.changes_of(state, target.real_path)
-    into = [row for row in rows if row["reason"] == why and not row["undone_at"]]
-    if not into or not find(books.look(target).playbook, into[0]["key_point"]):
-        return []
-    now = into[0]["key_point"]
-    return [Outcome("PROMOTE", now, why=f"{name} is {now} now", after=into[0]["after"])]
+def on_file(at: Place) -> tuple[list[history.Version], set[str]]:
+    """All versions, newest first, and the ids of those that were undone."""
+    kept = history.versions(at.history_dir, books.look(at).digest)
+    return kept, history.taken_back(kept)
 
 
-@click.command()
-@click.argument("version", required=False)
-@books.book_command
-def undo(version: str | None, places: list[Place]) -> Report:
-    """Undo the last change, or VERSION (its number in `history`). Later votes and edits stay."""
-    at = places[0]
-    wanted = version_named(at, version, undoable=True)
-    pairs = [(at, wanted), *_other_half(at, wanted)]
-    with opened() as state:
-        taken = [_undo_one(state, place, one) for place, one in pairs]
-    return Report("undo", {"path": at.path, "undone": taken}, _undo_page)
-
-
-def _undo_page(body: Json) -> str:
-    lines = []
-    for one in body["undone"]:
-        lines.append(changes_page({**one, "why": one["undo"]}))
-        lines += [f"{left['id']}: {left['why']}" for left in one["kept"]]
-    return "\n".join(lines)
+def _made_for(at: Place, why: str) -> history.Version | None:
+    """The version that was made for this reason, if it was not undone."""
+    kept, undone = on_file(at)
+    return next((one for one in kept if one.why == why and one.id not in undone), None)
 
 
 def version_named(at: Place, wanted: str | None, *, undoable: bool = False) -> history.Version:
@@ -281,28 +249,38 @@ def version_named(at: Place, wanted: str | None, *, undoable: bool = False) -> h
     raise PlaybookError(f"no change to {at.path} is on record{left}")
 
 
-def on_file(at: Place) -> tuple[list[history.Version], set[str]]:
-    """All versions, newest first, and the ids of those that were undone."""
-    kept = history.versions(at.history_dir, books.look(at).digest)
-    return kept, history.taken_back(kept)
+@click.command()
+@click.argument("version", required=False)
+@books.book_command
+def undo(version: str | None, places: list[Place]) -> Report:
+    """Undo the last change, or VERSION (its number in `history`). Later votes and edits stay."""
+    at = places[0]
+    wanted = version_named(at, version, undoable=True)
+    pairs = [(at, wanted)]
+    if MOVED in wanted.why:  # the key point must be in exactly one of the two playbooks
+        source = place_of(wanted.why.partition(MOVED)[2].partition(" of ")[2], at.home_dir)
+        other = source if at.floor else books.users_playbook()
+        half = _made_for(other, wanted.why)
+        pairs += [(other, half)] if half else []
+    with opened() as state:
+        taken = [_undo_one(state, *pair) for pair in pairs]
+    return Report("undo", {"path": at.path, "undone": taken}, _undo_page)
 
 
-def _other_half(at: Place, version: history.Version) -> list[tuple[Place, history.Version]]:
-    """The other half of a promotion, in the other playbook: the key point must be in exactly one of the two."""
-    if MOVED not in version.why:
-        return []
-    source = place_of(version.why.partition(MOVED)[2].partition(" of ")[2], at.home_dir)
-    other = source if at.floor else books.users_playbook()
-    kept, undone = on_file(other)
-    return [(other, one) for one in kept if one.why == version.why and one.id not in undone][:1]
+def _undo_page(body: Json) -> str:
+    lines = []
+    for one in body["undone"]:
+        lines.append(changes_page({**one, "why": one["undo"]}))
+        lines += [f"{left['id']}: {left['why']}" for left in one["kept"]]
+    return "\n".join(lines)
 
 
 def _undo_one(state: State, at: Place, version: history.Version) -> Json:
     kept: list[Any] = []
 
     def take_back(book: Playbook, memory: Memory) -> Edited:
-        after, kept[:] = revert(book, list(version.differences))
-        differing = compare(book, after)
+        after, kept[:] = history.revert(book, list(version.differences))
+        differing = history.compare(book, after)
         made = [Outcome("", one.name, before=one.before, after=one.after) for one in differing]
         return after, made, memory
 
@@ -323,7 +301,7 @@ def _undo_one(state: State, at: Place, version: history.Version) -> Json:
         "at": version.at,
         "why": version.why,
         "undo": why,
-        "changes": [one.to_json() for one in compare(file.before.playbook, file.after)],
+        "changes": [one.to_json() for one in history.compare(file.before.playbook, file.after)],
         "kept": [{"id": difference.name, "why": problem} for difference, problem in kept],
     }
 
