@@ -126,39 +126,34 @@ def why(name: str, places: list[Place]) -> Report:
 
 def _why_page(body: Json) -> str:
     """Newest first."""
-    found = {"Changes to": map(_change, body["changes"]), "Votes on": map(_vote, body["votes"])}
-    parts = [
-        "\n".join([f"{of} {body['id']}", *told]) for of, rows in found.items() if (told := [*rows])
-    ]
-    return "\n".join(parts) or f"{body['id']}: nothing on record"
+    lines = []
+    for head, told, rows in (("Changes to", _change, "changes"), ("Votes on", _vote, "votes")):
+        lines += [f"{head} {body['id']}"] * bool(body[rows])
+        for row in body[rows]:
+            facts, *texts = (text for text in told(row) if text)
+            lines += [f"  {facts}{', taken back' * bool(row['undone_at'])}"]
+            lines += [f"    {text}" for text in texts]
+            lines += [f"      {books.evidence_line(item)}" for item in row["evidence"] or ()]
+    return "\n".join(lines) or f"{body['id']}: nothing on record"
 
 
-def _vote(vote: Json) -> str:
+def _vote(vote: Json) -> Iterable[str]:
     mark = {"helpful": "+", "harmful": "-"}.get(vote["tag"], " ")
-    facts = [f"{mark} {vote['tag']}", local(vote["at"]), vote["based_on"]]
-    facts.append("with evidence" if vote["grounded"] else "no outcome behind it")
-    if not vote["counted"] and vote["tag"] != "neutral":
-        facts.append("not counted")
-    if vote["undone_at"]:
-        facts.append("taken back")
-    who = f"session {vote['session'] or 'unknown'}, judged by {vote['mode'] or 'rule'}"
-    return _entry(facts, [who, vote["rationale"]], vote["evidence"])
+    proof = "with evidence" if vote["grounded"] else "no outcome behind it"
+    idle = ", not counted" if not vote["counted"] and vote["tag"] != "neutral" else ""
+    yield f"{mark} {vote['tag']}, {local(vote['at'])}, {vote['based_on']}, {proof}{idle}"
+    yield f"session {vote['session'] or 'unknown'}, judged by {vote['mode'] or 'rule'}"
+    yield vote["rationale"]
 
 
-def _change(change: Json) -> str:
-    facts = [f"{change['op']} by {change['actor'] or 'person'}", local(change["at"])]
-    if change["session"]:
-        facts.append(f"session {change['session']}")
-    if change["source"] and (change["actor"], change["source"]) != ("person", "user"):
-        facts.append(f"from {books.SOURCES.get(change['source'], change['source'])}")
-    if change["undone_at"]:
-        facts.append("taken back")
-    return _entry(facts, [change["reason"], *books.before_and_after(change)], change["evidence"])
-
-
-def _entry(facts: Iterable[str], texts: Iterable[str], evidence: Iterable[Json] | None) -> str:
-    lines = [f"  {', '.join(facts)}", *(f"    {text}" for text in texts if text)]
-    return "\n".join([*lines, *(f"      {books.evidence_line(item)}" for item in evidence or ())])
+def _change(change: Json) -> Iterable[str]:
+    session = f", session {change['session']}" if change["session"] else ""
+    source = books.SOURCES.get(change["source"], change["source"])
+    said = not source or (change["actor"], change["source"]) == ("person", "user")
+    origin = "" if said else f", from {source}"
+    yield f"{change['op']} by {change['actor'] or 'person'}, {local(change['at'])}{session}{origin}"
+    yield change["reason"]
+    yield from books.before_and_after(change)
 
 
 @playbook.command("history")
