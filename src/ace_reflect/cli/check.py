@@ -17,7 +17,7 @@ from ace_reflect.evidence.facts import Ledger
 from ace_reflect.evidence.ledger import LedgerBuilder
 from ace_reflect.gates.case import task_type
 from ace_reflect.gates.judge import judge_stop
-from ace_reflect.gates.model import Judgement, State
+from ace_reflect.gates.model import EndState, Finding, Judgement, State
 from ace_reflect.playbook.neutral import neutral_lines, neutralise
 from ace_reflect.redact import redact
 from ace_reflect.report.replay import Stop, project_for, stops_of
@@ -26,6 +26,7 @@ from ace_reflect.text import counted, shortened
 from ace_reflect.transcript.files import looks_like_transcript
 
 _SIGNS = dict(zip(State, "✓✗?·–", strict=True))
+_STOPS = {"block": "is blocked", "allow": "stands", "defer": "waits for what still runs"}
 _MOST_ROWS = 60
 
 
@@ -122,22 +123,51 @@ def _page(item: Checked, _body: Json) -> str:
 
 def render(ledger: Ledger, judgement: Judgement) -> str:
     """The page as plain text."""
-    import jinja2
+    width, given, rows = columns(), judgement.verdict, timeline(ledger)
+    task, source = task_type(ledger)
+    damaged = f", {ledger.bad_lines} of them damaged" if ledger.bad_lines else ""
+    agents = f", {counted(ledger.subagents, 'subagent')}" if ledger.subagents else ""
+    lines = [
+        _fit(f"session {ledger.session_id or '?'}", 4 * width),
+        f"{ledger.lines} lines{damaged}{agents}",
+        f"asked     {_fit(ledger.now.prompt, 4 * width) or '(nobody asked for anything)'}",
+        f"task      {task} (from its {source})",
+        "",
+    ]
+    lines += ["What happened"] * bool(rows)
+    lines += [f"  … {len(rows) - _MOST_ROWS} earlier entries"] * (len(rows) > _MOST_ROWS)
+    for row in rows[-_MOST_ROWS:]:
+        what = f"{row['what']} ×{row['times']}" if row["times"] > 1 else row["what"]
+        lines.append(f"  {row['line']:6}  {row['kind']:7}{_fit(what, width - 19)}")
+        lines += [f"{'':19}{_fit(row['outcome'], width - 20)}"] * bool(row["outcome"])
+    lines += [*[""] * bool(rows), "Gates"]
+    for finding in judgement.findings:
+        lines += _gate_lines(finding, 2 * width)
+    nothing = given.end_state is EndState.NOT_APPLICABLE
+    end = "complete" if given.complete else "nothing to prove" if nothing else "not complete"
+    stop = f"({given.end_state.value}); the stop {_STOPS[given.decision]}"
+    lines += ["", f"Verdict   {end} {stop}"]
+    lines += [f"{'':10}{_fit(given.why_silent, 2 * width)}"] * bool(given.why_silent)
+    told = _fit(given.system_message, 4 * width)
+    lines += [f"{'':10}to you: {told}"] * bool(told)
+    feedback = [f"  {line}" for line in neutral_lines(given.feedback).splitlines()]
+    return "\n".join([*lines, *["", "Claude would get"] * bool(feedback), *feedback])
 
-    loader = jinja2.FileSystemLoader(os.path.dirname(__file__))
-    environment = jinja2.Environment(loader=loader, trim_blocks=True, lstrip_blocks=True)  # noqa: S701 - no HTML
-    environment.filters["fit"] = _fit
-    return environment.get_template("check_page.txt.j2").render(
-        ledger=ledger,
-        task=task_type(ledger),
-        verdict=judgement.verdict,
-        rows=timeline(ledger),
-        most=_MOST_ROWS,
-        findings=judgement.findings,
-        signs=_SIGNS,
-        feedback=neutral_lines(judgement.verdict.feedback).splitlines(),
-        width=columns(),
-    )
+
+def _gate_lines(finding: Finding, room: int) -> list[str]:
+    """A gate's state, why, the evidence, and what would settle it."""
+    state, mode = finding.state.value.replace("_", " "), finding.mode.value
+    only = f" ({mode} only)" if mode != "block" else ""
+    where = f" in {_fit(finding.scope, 40)}" if finding.scope else ""
+    lines = [f"  {_SIGNS[finding.state]} {finding.gate:15}{state}{only}{where}"]
+    told = [finding.reason]
+    for item in finding.evidence[:3] if finding.state is not State.NOT_APPLICABLE else ():
+        file = f" of {_fit(item.file, 40)}" if item.file else ""
+        told.append(f"line {item.line}{file}: {item.quote}")
+    told += [f"not raised here: {finding.silent}"] * bool(finding.silent)
+    is_open = finding.state in {State.DISPROVEN, State.UNKNOWN}
+    told += [f"to settle it: {finding.settle}"] * bool(finding.settle and is_open)
+    return lines + [f"      {_fit(text, room)}" for text in told]
 
 
 def _fit(text: str, room: int) -> str:
