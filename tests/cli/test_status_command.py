@@ -13,7 +13,8 @@ from support.transcripts import TranscriptBuilder
 
 
 def words(ace: Ace, *arguments: object) -> str:
-    return " ".join(ace("status", *arguments).out.split())
+    said = ace("status", *arguments)
+    return " ".join((said.out + said.err).split())
 
 
 def test_a_machine_on_which_nothing_has_happened(ace: Ace) -> None:

@@ -64,19 +64,12 @@ def users_playbook() -> Place:
 
 
 def look(at: Place) -> Read:
-    """The playbook as it is; what cannot be read is reported on stderr. Raises PlaybookError."""
+    """The playbook as it is; each entry that cannot be read is noted on stderr. Raises PlaybookError."""
     shot = snapshot(at)
-    for text in unread_notes(at, shot):
-        note(text)
+    for item in shot.unread:
+        where = f"{item.name} in {item.section} cannot be read ({item.fault})"
+        note(f"{at.path}: {where}: it is not used, and is left in the file unchanged")
     return shot
-
-
-def unread_notes(at: Place, shot: Read) -> list[str]:
-    """A line for each entry that cannot be read, and where it is."""
-    return [
-        f"{at.path}: {item.name} in {item.section} cannot be read ({item.fault}): it is not used, and is left in the file unchanged"
-        for item in shot.unread
-    ]
 
 
 def scope_of(at: Place) -> str:

@@ -11,9 +11,9 @@ import click
 
 from ace_reflect import log, paths
 from ace_reflect.cli import options, transcripts
+from ace_reflect.cli.books import before_and_after, evidence_line
 from ace_reflect.cli.config import load_config
-from ace_reflect.cli.learned import digest, digest_page, run_json, run_page
-from ace_reflect.cli.output import Json, Report, note, reporting
+from ace_reflect.cli.output import Json, Report, note, reporting, short_path
 from ace_reflect.errors import AceReflectError, ConfigError, ModelError, TranscriptError
 from ace_reflect.learning import pipeline
 from ace_reflect.learning.apply import Overtaken
@@ -21,11 +21,16 @@ from ace_reflect.learning.lesson import CLAUDE, Options
 from ace_reflect.learning.worker import summary
 from ace_reflect.llm.port import Reply, Usage
 from ace_reflect.llm.registry import model_for
+from ace_reflect.playbook.change import text_of
+from ace_reflect.playbook.history import compare
+from ace_reflect.playbook.model import key_points
 from ace_reflect.settings import OFFLINE, online
 from ace_reflect.state import processes, sessions
 from ace_reflect.state.db import State
-from ace_reflect.text import counted
+from ace_reflect.text import counted, shortened
 
+_MARKS = {"helpful": "+", "harmful": "-"}
+_EVIDENCE_SHOWN = 2
 _CURATOR = Usage(3_000, 1_500)  # tokens beside the reflector's request, in the mean
 _ANSWER = """
 
@@ -82,11 +87,11 @@ def run(named: tuple[str, ...], project: str | None, **how: Any) -> Report:
     own = {path: options_for(folder) for path, folder in places.items()}
     with options.opened() as state:
         if len(files) == 1 and files[0] in named:
-            return Report("run", _learn(state, own, files[0]), run_page, private=True)
+            return Report("run", _learn(state, own, files[0]), _run_page, private=True)
         ran, errors = transcripts.each_of([*own], "Learning", partial(_learn, state, own))
     body, code = {"runs": [*ran, *errors, *left_out]}, 2 if errors or left_out else 0
     return Report(
-        "run-many", body, lambda body: digest_page(digest(body["runs"])), code, private=True
+        "run-many", body, lambda body: _digest_page(_digest(body["runs"])), code, private=True
     )
 
 
@@ -139,13 +144,13 @@ def learn(
         if estimate:
             return Report("learn-estimate", {**told, "left_out": len(left_out)}, _estimate_page)
         if asked and not (yes or click.confirm(f"{_estimate_page(told)} Go on?", err=True)):
-            return Report("learn", digest([]), "Nothing was sent.")
+            return Report("learn", _digest([]), "Nothing was sent.")
         if batch:
             ran, errors = _in_batches(state, own)
         else:
             ran, errors = transcripts.each_of([*own], "Learning", partial(_learn, state, own))
     code = 2 if errors and not ran else 0
-    return Report("learn", digest([*ran, *errors]), digest_page, code=code, private=True)
+    return Report("learn", _digest([*ran, *errors]), _digest_page, code=code, private=True)
 
 
 def _places(
@@ -207,7 +212,7 @@ def _told(state: State, found: pipeline.Report, how: Options) -> Json:
     """The report as JSON, once its line is in the log; a dry run has none, and a session without a new turn."""
     if found.learned and not how.dry_run:
         log.write(state.home_dir, "learn", session=found.session, decision=summary(found))
-    return run_json(found, how)
+    return _run_json(found, how)
 
 
 def _goes_on(state: State, transcript: str) -> bool:
@@ -304,4 +309,168 @@ def _by_claude(state: State, path: str, how: Options, source: str | None) -> Rep
     except Overtaken:
         why = "somebody else has learned from this session meanwhile: ask again"
         raise ConfigError(why) from None
-    return Report("learn", digest([found]), digest_page, private=True)
+    return Report("learn", _digest([found]), _digest_page, private=True)
+
+
+def _run_json(report: pipeline.Report, how: Options) -> Json:
+    """One session as JSON, schema ace-reflect/run/1."""
+    # A session that one of them has learned from already may be new to the other.
+    own = [done for place, done in report.playbooks if place.real_path == report.place.real_path]
+    applied = report.playbooks[0][1].outcomes if report.playbooks else ()
+    counts = [sum(1 for _ in key_points(book)) for one in own for book in (one.before, one.after)]
+    before, after = counts or (report.key_points, report.key_points)
+    return {
+        "schema": "ace-reflect/run/1",
+        "transcript": report.transcript,
+        "session_id": report.session,
+        "project": how.project,
+        "mode": report.mode,
+        "model": report.lesson.model,
+        "turns": {"learned": report.learned, "known": report.known, "open": report.open},
+        "cited_ids": list(report.cited),
+        "analysis": report.lesson.analysis,
+        "bullet_tags": _tags(report),
+        "operations": [*(one.to_json() for one in applied), *map(dict, report.lesson.refused)],
+        "candidates": [
+            {"section": one.section, "text": one.text, "quote": one.quote, "why": one.why}
+            for one in report.lesson.candidates
+        ],
+        "playbook": {
+            "path": report.place.path,
+            "before": before,
+            "after": after,
+            "changed": any(one.changed for one in own) and not how.dry_run,
+        },
+        "usage": dict(report.lesson.usage),
+        "dry_run": how.dry_run,
+        "diff": [
+            {"playbook": place.path, **difference.to_json()}
+            for place, done in report.playbooks
+            for difference in compare(done.before, done.after)
+        ],
+    }
+
+
+def _tags(report: pipeline.Report) -> list[Json]:
+    """Each key point's votes, those of several turns together."""
+    found: dict[tuple[str, str, bool], Json] = {}
+    for vote in (vote for _, applied in report.playbooks for vote in applied.votes):
+        names = ("tag", "rationale", "based_on", "grounded", "counted")
+        entry: Json = {"name": vote.key_point, **{name: getattr(vote, name) for name in names}}
+        entry |= {"evidence": [], "votes": 0}
+        entry = found.setdefault((vote.key_point, vote.tag, vote.counted), entry)
+        entry["evidence"] += [dict(item) for item in vote.evidence]
+        entry["votes"] += 1
+    return list(found.values())
+
+
+def _run_page(run: Json) -> str:
+    """One session: the votes, what was proposed and what changed, each with its evidence."""
+    head = _head(run)
+    if not run["turns"]["learned"]:
+        return head
+    blocks = {
+        "Cited": [", ".join(run["cited_ids"]) or "no key point"],
+        "Votes": [line for tag in run["bullet_tags"] for line in _vote(tag)],
+        "Proposals": [line for operation in run["operations"] for line in _operation(operation)],
+    }
+    for path in dict.fromkeys([run["playbook"]["path"], *(row["playbook"] for row in run["diff"])]):
+        rows = [row for row in run["diff"] if row["playbook"] == path]
+        would = " would change (--dry-run: nothing was written)" * (run["dry_run"] and bool(rows))
+        lines = [line for row in rows for line in before_and_after(row)]
+        blocks[f"Playbook {short_path(path)}{would}"] = lines or ["unchanged"]
+    parts = ["\n  ".join([title, *(rows or ["none"])]) for title, rows in blocks.items()]
+    return "\n\n".join([f"{head}\n{run['analysis']}", *parts])
+
+
+def _head(run: Json) -> str:
+    turns, usage = run["turns"], run["usage"]
+    known = f", {turns['known']} known" if turns["known"] else ""
+    head = f"{os.path.basename(run['transcript'])}: {counted(turns['learned'], 'new turn')}{known}"
+    if not turns["learned"] and turns["known"]:
+        return f"{head}\n  Already learned from: nothing was changed. --again learns from it again."
+    if not turns["learned"]:
+        return f"{head}\n  No finished turn: there is nothing to learn from yet."
+    if run["model"] is None:
+        return f"{head}, judged offline, by rule"
+    tokens = usage.get("input_tokens", 0) + usage.get("output_tokens", 0)
+    cost = f", ${usage['cost_usd']:.4f}" if usage.get("cost_usd") else ""
+    return f"{head}, judged by {run['model']} ({tokens:,} tokens{cost})"
+
+
+def _vote(tag: Json) -> list[str]:
+    loose = not tag["counted"] and tag["tag"] != "neutral"
+    aside = " (recorded, not counted: no outcome behind it)" if loose else ""
+    times = f" x{tag['votes']}" if tag["votes"] > 1 else ""
+    head = f"{_MARKS.get(tag['tag'], ' ')} {tag['name']} {tag['tag']}{times}{aside}"
+    shown = [item for item in tag["evidence"] if item.get("line")][:_EVIDENCE_SHOWN]
+    lines = [f"{head}: {tag['rationale']}"]
+    return lines + [f"    {shortened(evidence_line(item))}" for item in shown]
+
+
+def _operation(operation: Json) -> list[str]:
+    applied, why = operation.get("applied"), str(operation.get("why") or "")
+    # A DELETE has a reason and no text.
+    text = text_of(operation) or (why if applied else "") or operation.get("target_id") or ""
+    name = f" {operation['key_point']}" if operation.get("key_point") else ""
+    lines = [f"{'*' if applied else 'x'} {operation['op']}{name}: {text}"]
+    if operation.get("source"):
+        quote = f', "{shortened(str(operation["quote"]), 50)}"' if operation.get("quote") else ""
+        where = f" line {operation['line']}" if operation.get("line") else ""
+        lines.append(f"    from: {operation['source']}{where}{quote}")
+    return lines if applied else [*lines, f"    not applied: {why}"]
+
+
+def _digest(rows: Sequence[Json]) -> Json:
+    """What many runs come to: for each project what was learned, in words, what waits, and what it took. A row with an
+    `error` is a transcript that could not be learned from.
+    """
+    ran = [row for row in rows if "error" not in row]
+    projects: dict[str, Json] = {}
+    spent = Usage()
+    for run in ran:
+        empty: Json = {"sessions": 0, "turns": 0, "votes": 0, "added": [], "waiting": []}
+        of = projects.setdefault(run["project"], {"project": run["project"], **empty})
+        of["sessions"] += bool(run["turns"]["learned"])
+        of["turns"] += run["turns"]["learned"]
+        of["votes"] += sum(tag["votes"] for tag in run["bullet_tags"] if tag["counted"])
+        quotes = {op.get("key_point"): op.get("quote") for op in run["operations"]}
+        for point in (row["after"] for row in run["diff"] if row["kind"] == "added"):
+            name = point["name"]
+            of["added"].append({"name": name, "text": point["text"], "quote": quotes.get(name)})
+        of["waiting"] += [{"text": one["text"], "quote": one["quote"]} for one in run["candidates"]]
+        usage = run["usage"]
+        given, said = usage.get("input_tokens") or 0, usage.get("output_tokens") or 0
+        spent += Usage(given, said, usage.get("cost_usd"))
+    kept = [each for each in projects.values() if each["turns"]]
+    sessions = sum(each["sessions"] for each in kept)
+    return {
+        "sessions": sessions,
+        "known": len(ran) - sessions,
+        "projects": kept,
+        "errors": [row for row in rows if "error" in row],
+        "usage": spent.to_json(),
+        "dry_run": any(run["dry_run"] for run in ran),
+    }
+
+
+def _digest_page(body: Json) -> str:
+    """The same for people."""
+    if not body["projects"]:
+        return "Nothing new to learn from."
+    lines = []
+    for each in body["projects"]:
+        counts = [counted(each[f"{name}s"], name) for name in ("session", "turn", "vote")]
+        lines.append(f"{short_path(each['project'])}: {', '.join(counts)}")
+        lines += [f"  + {row['name']}  {row['text']}" for row in each["added"]]
+        lines += [f"  ? {row['text']}" for row in each["waiting"]]
+        lines += ["  nothing that a later session needs"] * (not each["added"] + each["waiting"])
+    waits = sum(len(each["waiting"]) for each in body["projects"])
+    word = f"{counted(waits, 'key point')} {'waits' if waits == 1 else 'wait'}"
+    lines += ["", f"? {word} for you: ace-reflect review"] if waits else []
+    lines += ["--dry-run: nothing was written."] * body["dry_run"]
+    usage = body["usage"]
+    if usage["input_tokens"]:
+        price = "" if usage["cost_usd"] is None else f", ${usage['cost_usd']:.2f}"
+        lines.append(f"It took {usage['input_tokens'] + usage['output_tokens']:,} tokens{price}.")
+    return "\n".join(lines)

@@ -2,8 +2,6 @@
 
 import os
 from collections import defaultdict
-from collections.abc import Mapping
-from typing import Any
 
 import click
 
@@ -56,50 +54,43 @@ def log(cost: bool, lines: int) -> Report:
     return Report("log", {"lines": rows}, _page, fold=False)  # one line each, for `grep`
 
 
-def _page(body: Json) -> str:
-    return "\n".join(map(_line, body["lines"])) or "Nothing has been logged yet."
-
-
 def _cost_page(body: Json) -> str:
-    if not body["usage"]:
-        return "No model was asked: nothing was sent anywhere."
-    heads = ("role", "calls", "input", "output", "USD", "model")
-    rows = []
+    heads, rows = ("role", "calls", "input", "output", "USD", "model"), []
     for row in body["usage"]:
         price = "?" if row["cost_usd"] is None else f"{row['cost_usd']:.4f}"
         tokens = (f"{row['input_tokens']:,}", f"{row['output_tokens']:,}")
         rows.append((row["role"], row["calls"], *tokens, price, row["model"]))
     today = f"Today: {body['tokens_today']:,} tokens. ? means that the price is not known."
-    return f"{table(heads, rows, right=heads[1:5])}\n\n{today}"
+    shown = f"{table(heads, rows, right=heads[1:5])}\n\n{today}"
+    return shown if rows else "No model was asked: nothing was sent anywhere."
 
 
-def _line(row: Json) -> str:
-    at = local(str(row.get("at", "")), "%Y-%m-%d %H:%M:%S")
-    ms = f" ({row['ms']} ms)" if "ms" in row else ""
-    where = f"{os.path.basename(row['project'])}  " if row.get("project") else ""
-    return f"{at}  {str(row.get('session', ''))[:8]:8}  {where}{_in_words(row)}{ms}".rstrip()
+def _page(body: Json) -> str:
+    lines = []
+    for row in body["lines"]:
+        at = local(str(row.get("at", "")), "%Y-%m-%d %H:%M:%S")
+        ms = f" ({row['ms']} ms)" if "ms" in row else ""
+        where = f"{os.path.basename(row['project'])}  " if row.get("project") else ""
+        session = str(row.get("session", ""))[:8]
+        lines.append(f"{at}  {session:8}  {where}{_in_words(row)}{ms}".rstrip())
+    return "\n".join(lines) or "Nothing has been logged yet."
 
 
-def _in_words(row: Mapping[str, Any]) -> str:
+def _in_words(row: Json) -> str:
     """What one line of the log says, without its time and session. A line from a newer version is left as it is."""
     event, decision = str(row.get("event", "")), str(row.get("decision", ""))
-    if "error" in row and not decision:
-        return _failure(event, row)
+    if "error" in row and not decision:  # its kind and place are for a bug report
+        where = f"the {event} hook" if event in EVENTS else event or "ace-reflect"
+        told = f": {row['message']}" if row.get("message") else ""
+        kind = ", ".join(str(row[name]) for name in ("error", "where") if row.get(name))
+        return f"error in {where}{told} ({kind})"
     said = _SAID.get((event, decision)) or _SAID.get(decision) or _SAID.get(event)
     said = (said or f"{event}: {decision}").format_map(defaultdict(lambda: "?", row))
     if row.get("end_state") and said.endswith("stands"):
         said = f"{said}, {MARKS.get(row['end_state'], row['end_state'])}"
     gates = [str(gate).replace(":", " ").replace("_", " ") for gate in row.get("gates") or ()]
-    reasons = [str(row[name]) for name in _REASONS if row.get(name)]
-    if decision == "allow":  # they are no reason for a stop that stands
-        still_open = f"; still open: {', '.join(gates)}" if gates else ""
-        return said + (f": {'; '.join(reasons)}" if reasons else "") + still_open
-    return said + (f": {'; '.join(gates + reasons)}" if gates or reasons else "")
-
-
-def _failure(event: str, row: Mapping[str, Any]) -> str:
-    """A failure of ours or of the machine; its kind and place are for a bug report."""
-    where = f"the {event} hook" if event in EVENTS else event or "ace-reflect"
-    said = f": {row['message']}" if row.get("message") else ""
-    kind = ", ".join(str(row[name]) for name in ("error", "where") if row.get(name))
-    return f"error in {where}{said} ({kind})"
+    why = [str(row[name]) for name in _REASONS if row.get(name)]
+    still_open = ""
+    if decision == "allow" and gates:  # they are no reason for a stop that stands
+        still_open, gates = f"; still open: {', '.join(gates)}", []
+    return f"{said}{': ' * bool(gates + why)}{'; '.join(gates + why)}{still_open}"

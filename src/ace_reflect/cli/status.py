@@ -5,7 +5,7 @@ import os
 import click
 
 from ace_reflect import __version__
-from ace_reflect.cli.books import project_playbook, unread_notes, users_playbook
+from ace_reflect.cli.books import look, project_playbook, users_playbook
 from ace_reflect.cli.config import load_config
 from ace_reflect.cli.options import opened, project_of, project_option
 from ace_reflect.cli.output import Json, Report, iso, local, reporting, short_path
@@ -14,8 +14,8 @@ from ace_reflect.errors import AceReflectError, StateError
 from ace_reflect.install.host import plugin_enabled
 from ace_reflect.install.registration import registered_files
 from ace_reflect.llm.registry import why_unusable
-from ace_reflect.playbook import store
 from ace_reflect.playbook.model import key_points
+from ace_reflect.playbook.store import Place
 from ace_reflect.settings import GATES, online
 from ace_reflect.state import jobs, record, sessions
 from ace_reflect.state.db import State
@@ -78,11 +78,10 @@ def status(project: str | None) -> Report:
     return Report("status", body, _page)
 
 
-def _playbook(state: State, place: store.Place) -> Json:
-    points, problem, unread = 0, "", list[str]()
+def _playbook(state: State, place: Place) -> Json:
+    points, problem = 0, ""
     try:
-        shot = store.snapshot(place)
-        points, unread = sum(1 for _ in key_points(shot.playbook)), unread_notes(place, shot)
+        points = sum(1 for _ in key_points(look(place).playbook))
     except AceReflectError as error:
         problem = str(error)
     learned = state.value("SELECT max(at) FROM turns WHERE playbook = ?", (place.real_path,))
@@ -94,7 +93,6 @@ def _playbook(state: State, place: store.Place) -> Json:
         "learned_at": iso(learned),
         "waiting": record.count_waiting(state, place.real_path),
         "problem": problem,
-        "unread": unread,
     }
 
 
@@ -125,8 +123,7 @@ def _page(found: Json) -> str:
         skipped = "checks off (`ace-reflect skip --undo`)" if session["skipped"] else ""
         said = (session["id"][:8], local(session["seen_at"]), end, skipped)
         rows.append(("session", ", ".join(filter(None, said))))
-    notes = [*(text for book in books for text in book["unread"]), *found["warnings"]]
-    rows += [("note", text) for text in notes]
+    rows += [("note", text) for text in found["warnings"]]
     return "\n".join(f"{name:9}  {text}" for name, text in rows)
 
 
