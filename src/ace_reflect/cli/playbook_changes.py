@@ -187,12 +187,15 @@ def promote(names: tuple[str, ...], project: str | None) -> Report:
     found = [books.with_id([source], name)[1:] for name in dict.fromkeys(map(bare_id, names))]
     outcomes: list[tuple[Place, Outcome]] = []
     with opened() as state:
+        recorded.settle(state, target)  # with what a promotion that was killed had moved
+        rows = record.changes_of(state, target.real_path)
+        reasons = {row["reason"] for row in rows if not row["undone_at"]}
         # Into the one first: a kill in between leaves it in both, and never in neither.
         for section, point in found:
             why = (
                 f"{MOVED}{point['name']} of {source.path}"  # of both: `undo` finds the other by it
             )
-            edit = partial(_take_in, section, point, counted=bool(_made_for(target, why)))
+            edit = partial(_take_in, section, point, counted=why in reasons)
             _, (made,) = change(state, target, edit, why=why, op="PROMOTE")
             if made.applied:
                 asked = [{"op": "DELETE", "target_id": point["name"], "reason": "promoted"}]
@@ -231,12 +234,6 @@ def on_file(at: Place) -> tuple[list[history.Version], set[str]]:
     return kept, history.taken_back(kept)
 
 
-def _made_for(at: Place, why: str) -> history.Version | None:
-    """The version that was made for this reason, if it was not undone."""
-    kept, undone = on_file(at)
-    return next((one for one in kept if one.why == why and one.id not in undone), None)
-
-
 def version_named(at: Place, wanted: str | None, *, undoable: bool = False) -> history.Version:
     """The version that is named, else the last (with `undoable`: that is no undo and not taken back). Raises PlaybookError."""
     if wanted is not None:
@@ -260,8 +257,9 @@ def undo(version: str | None, places: list[Place]) -> Report:
     if MOVED in wanted.why:  # the key point must be in exactly one of the two playbooks
         source = place_of(wanted.why.partition(MOVED)[2].partition(" of ")[2], at.home_dir)
         other = source if at.floor else books.users_playbook()
-        half = _made_for(other, wanted.why)
-        pairs += [(other, half)] if half else []
+        kept, undone = on_file(other)
+        halves = [one for one in kept if one.why == wanted.why and one.id not in undone]
+        pairs += [(other, half) for half in halves[:1]]
     with opened() as state:
         taken = [_undo_one(state, *pair) for pair in pairs]
     return Report("undo", {"path": at.path, "undone": taken}, _undo_page)
