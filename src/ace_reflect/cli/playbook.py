@@ -1,4 +1,4 @@
-"""`ace-reflect playbook`: look at what was learned, and hand it to others. The commands that change it are in `playbook_changes`."""
+"""`ace-reflect playbook`: look at what was learned, and hand it to others. The commands that change it are in `books`."""
 
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ace_reflect import atomic, paths
-from ace_reflect.cli import books, playbook_changes
+from ace_reflect.cli import books
 from ace_reflect.cli.options import Group, opened, project_of, project_option
 from ace_reflect.cli.output import Json, Report, local, reporting, short_path, table
 from ace_reflect.errors import PlaybookError
@@ -46,7 +46,7 @@ def playbook() -> None:
     """
 
 
-for command in playbook_changes.COMMANDS:
+for command in books.COMMANDS:
     playbook.add_command(command)
 
 
@@ -161,7 +161,7 @@ def _change(change: Json) -> Iterable[str]:
 def history_(places: list[Place]) -> Report:
     """The playbook's changes on record, newest first."""
     at = places[0]
-    kept, undone = playbook_changes.on_file(at)
+    kept, undone = books.on_file(at)
     rows = [
         {
             "number": number,
@@ -198,10 +198,10 @@ def _history_page(body: Json) -> str:
 def diff(version: str | None, places: list[Place]) -> Report:
     """What the last change did, or VERSION (its number in `history`)."""
     at = places[0]
-    one = playbook_changes.version_named(at, version)
+    one = books.version_named(at, version)
     changes = [difference.to_json() for difference in one.differences]
     body = {"path": at.path, "version": one.id, "at": one.at, "why": one.why, "changes": changes}
-    return Report("diff", body, playbook_changes.changes_page)
+    return Report("diff", body, books.changes_page)
 
 
 @playbook.command()

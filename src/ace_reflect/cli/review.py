@@ -9,10 +9,9 @@ from functools import partial
 import click
 
 from ace_reflect import paths
-from ace_reflect.cli.books import SOURCES
+from ace_reflect.cli.books import SOURCES, change, clean, from_editor, operate
 from ace_reflect.cli.options import ROW_ID, Group, opened
 from ace_reflect.cli.output import Json, Report, local, reporting, say, short_path, table
-from ace_reflect.cli.playbook_changes import change, clean, from_editor, operate
 from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook.change import Outcome
 from ace_reflect.playbook.dedup import same_text
