@@ -102,12 +102,9 @@ def with_id(places: Sequence[Place], name: str) -> tuple[Place, str, KeyPoint]:
     for at in places:
         if found := find(look(at).playbook, bare_id(name)):
             return at, *found
-    raise unknown_id(places, name)
-
-
-def unknown_id(places: Sequence[Place], name: str) -> PlaybookError:
     where = " or ".join(at.path for at in places)
-    return PlaybookError(f"no key point is named {bare_id(name)!r} in {where}: see `playbook list`")
+    unknown = f"no key point is named {bare_id(name)!r} in {where}"
+    raise PlaybookError(f"{unknown}: see `playbook list`")
 
 
 def point_json(section: str, point: KeyPoint) -> Json:

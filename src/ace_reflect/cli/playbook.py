@@ -13,7 +13,7 @@ from ace_reflect.cli.options import Group, opened, project_of, project_option
 from ace_reflect.cli.output import Json, Report, local, reporting, short_path, table
 from ace_reflect.errors import PlaybookError
 from ace_reflect.learning.recorded import memory_of
-from ace_reflect.playbook.model import Playbook, bare_id, counters, find, key_points
+from ace_reflect.playbook.model import Playbook, bare_id, counters, key_points
 from ace_reflect.playbook.render import to_lines, to_markdown
 from ace_reflect.playbook.store import Place, to_bytes
 from ace_reflect.state import record
@@ -113,15 +113,12 @@ def _show_page(body: Json) -> str:
 def why(name: str, places: list[Place]) -> Report:
     """Every vote on a key point and every change to it, with the evidence."""
     name = bare_id(name)
-    present = [at for at in places if find(books.look(at).playbook, name)]
     with opened() as state:
-        for at in present or places:  # of a key point that is there, or of one that was
-            votes = record.votes_of(state, at.real_path, name)
-            changes = record.changes_of(state, at.real_path, name)
-            if present or votes or changes:
-                body = {"id": name, "path": at.path, "votes": votes, "changes": changes}
-                return Report("why", body, _why_page)
-    raise books.unknown_id(places, name)
+        votes = [row for at in places for row in record.votes_of(state, at.real_path, name)]
+        changes = [row for at in places for row in record.changes_of(state, at.real_path, name)]
+    if not (votes or changes):
+        books.with_id(places, name)  # raises for one that never was
+    return Report("why", {"id": name, "votes": votes, "changes": changes}, _why_page)
 
 
 def _why_page(body: Json) -> str:

@@ -70,18 +70,11 @@ def _sessions(project: str | None, everything: bool, since: float | None) -> His
 
 
 def _report_page(body: Json) -> str:
-    total, path = body["total"], body["page"]
-    came = _named(total["fates"])
-    points = sum(len(book["key_points"]) for book in body["playbooks"])
-    lines = [
-        f"{counted(total['sessions'], 'session')}, {body['read']} of them read just now, {len(body['errors'])} unreadable",
-        f"  stops     {total['stops']}: {total['proven']} proven, {total['open']} open, {total['unknown']} unknown, else nothing to prove",
-        f"  messages  {total['blocks']}{': ' if came else ''}{came}",
-        f"  learned   {counted(points, 'key point')}, {len(body['waiting'])} for you to review",
-    ]
+    sessions, unread = counted(body["total"]["sessions"], "session"), len(body["errors"])
+    size = os.path.getsize(body["page"]) / 1000
+    lines = [f"{sessions}, {body['read']} of them read just now, {unread} unreadable."]
     lines += [f"  unread    {error['error']}" for error in body["errors"][:5]]
-    size = os.path.getsize(path) / 1000
-    return "\n".join([*lines, f"The page is {short_path(path)} ({size:,.0f} kB)."])
+    return "\n".join([*lines, f"The page is {short_path(body['page'])} ({size:,.0f} kB)."])
 
 
 @click.command()
