@@ -14,10 +14,10 @@ from ace_reflect.cli import options, transcripts
 from ace_reflect.cli.books import before_and_after, evidence_line
 from ace_reflect.cli.config import load_config
 from ace_reflect.cli.output import Json, Report, note, reporting, short_path
-from ace_reflect.errors import AceReflectError, ConfigError, ModelError, TranscriptError
+from ace_reflect.errors import ConfigError, ModelError, TranscriptError
 from ace_reflect.learning import pipeline
 from ace_reflect.learning.apply import Overtaken
-from ace_reflect.learning.lesson import CLAUDE, Options
+from ace_reflect.learning.lesson import CLAUDE, Lesson, Options
 from ace_reflect.learning.worker import summary
 from ace_reflect.llm.port import Reply, Usage
 from ace_reflect.llm.registry import model_for
@@ -235,13 +235,9 @@ def _in_batches(state: State, own: Mapping[str, Options]) -> tuple[list[Json], l
     answers = dict(zip(new, lessons, strict=True))
 
     def finish(path: str) -> Json:
-        lesson = answers[path]
-        if isinstance(lesson, ModelError):
+        if isinstance(lesson := answers[path], ModelError):
             raise lesson
-        try:
-            return _told(state, pipeline.finish(state, new[path], lesson, own[path]), own[path])
-        except Overtaken as error:
-            raise AceReflectError(str(error)) from None
+        return _finish(state, new[path], lesson, own[path])
 
     ran, failed = transcripts.each_of([*new], "Saving", finish)
     return ran, errors + failed
@@ -304,12 +300,17 @@ def _by_claude(state: State, path: str, how: Options, source: str | None) -> Rep
         body = {"transcript": path, "prompt": asked.prompt}
         return Report("learn-request", body, asked.prompt, private=True, fold=False)
     lesson = questions.lesson(reflection, read_curation(reply)["operations"], CLAUDE, {})
+    found = _finish(state, prepared, lesson, how)
+    return Report("learn", _digest([found]), _digest_page, private=True)
+
+
+def _finish(state: State, prepared: pipeline.Prepared, lesson: Lesson, how: Options) -> Json:
+    """Apply a lesson: what came of it, as JSON. Raises AceReflectError."""
     try:
-        found = _told(state, pipeline.finish(state, prepared, lesson, how), how)
+        return _told(state, pipeline.finish(state, prepared, lesson, how), how)
     except Overtaken:
         why = "somebody else has learned from this session meanwhile: ask again"
         raise ConfigError(why) from None
-    return Report("learn", _digest([found]), _digest_page, private=True)
 
 
 def _run_json(report: pipeline.Report, how: Options) -> Json:
@@ -366,36 +367,31 @@ def _tags(report: pipeline.Report) -> list[Json]:
 
 def _run_page(run: Json) -> str:
     """One session: the votes, what was proposed and what changed, each with its evidence."""
-    head = _head(run)
-    if not run["turns"]["learned"]:
-        return head
+    turns, diff = run["turns"], run["diff"]
+    known = f", {turns['known']} known" if turns["known"] else ""
+    head = f"{os.path.basename(run['transcript'])}: {counted(turns['learned'], 'new turn')}{known}"
+    if not turns["learned"]:
+        again = "Already learned from: nothing was changed. --again learns from it again."
+        none = "No finished turn: there is nothing to learn from yet."
+        return f"{head}\n  {again if turns['known'] else none}"
+    by = f"by {run['model']} ({_took(run['usage'])})" if run["model"] else "offline, by rule"
     blocks = {
         "Cited": [", ".join(run["cited_ids"]) or "no key point"],
         "Votes": [line for tag in run["bullet_tags"] for line in _vote(tag)],
         "Proposals": [line for operation in run["operations"] for line in _operation(operation)],
     }
-    for path in dict.fromkeys([run["playbook"]["path"], *(row["playbook"] for row in run["diff"])]):
-        rows = [row for row in run["diff"] if row["playbook"] == path]
+    for path in dict.fromkeys([run["playbook"]["path"], *(row["playbook"] for row in diff)]):
+        rows = [line for row in diff if row["playbook"] == path for line in before_and_after(row)]
         would = " would change (--dry-run: nothing was written)" * (run["dry_run"] and bool(rows))
-        lines = [line for row in rows for line in before_and_after(row)]
-        blocks[f"Playbook {short_path(path)}{would}"] = lines or ["unchanged"]
+        blocks[f"Playbook {short_path(path)}{would}"] = rows or ["unchanged"]
     parts = ["\n  ".join([title, *(rows or ["none"])]) for title, rows in blocks.items()]
-    return "\n\n".join([f"{head}\n{run['analysis']}", *parts])
+    return "\n\n".join([f"{head}, judged {by}\n{run['analysis']}", *parts])
 
 
-def _head(run: Json) -> str:
-    turns, usage = run["turns"], run["usage"]
-    known = f", {turns['known']} known" if turns["known"] else ""
-    head = f"{os.path.basename(run['transcript'])}: {counted(turns['learned'], 'new turn')}{known}"
-    if not turns["learned"] and turns["known"]:
-        return f"{head}\n  Already learned from: nothing was changed. --again learns from it again."
-    if not turns["learned"]:
-        return f"{head}\n  No finished turn: there is nothing to learn from yet."
-    if run["model"] is None:
-        return f"{head}, judged offline, by rule"
+def _took(usage: Json) -> str:
     tokens = usage.get("input_tokens", 0) + usage.get("output_tokens", 0)
-    cost = f", ${usage['cost_usd']:.4f}" if usage.get("cost_usd") else ""
-    return f"{head}, judged by {run['model']} ({tokens:,} tokens{cost})"
+    cost = usage.get("cost_usd")
+    return f"{tokens:,} tokens" if cost is None else f"{tokens:,} tokens, ${cost:.4f}"
 
 
 def _vote(tag: Json) -> list[str]:
@@ -440,7 +436,7 @@ def _digest(rows: Sequence[Json]) -> Json:
             of["added"].append({"name": name, "text": point["text"], "quote": quotes.get(name)})
         of["waiting"] += [{"text": one["text"], "quote": one["quote"]} for one in run["candidates"]]
         usage = run["usage"]
-        given, said = usage.get("input_tokens") or 0, usage.get("output_tokens") or 0
+        given, said = usage.get("input_tokens", 0), usage.get("output_tokens", 0)
         spent += Usage(given, said, usage.get("cost_usd"))
     kept = [each for each in projects.values() if each["turns"]]
     sessions = sum(each["sessions"] for each in kept)
@@ -469,8 +465,5 @@ def _digest_page(body: Json) -> str:
     word = f"{counted(waits, 'key point')} {'waits' if waits == 1 else 'wait'}"
     lines += ["", f"? {word} for you: ace-reflect review"] if waits else []
     lines += ["--dry-run: nothing was written."] * body["dry_run"]
-    usage = body["usage"]
-    if usage["input_tokens"]:
-        price = "" if usage["cost_usd"] is None else f", ${usage['cost_usd']:.2f}"
-        lines.append(f"It took {usage['input_tokens'] + usage['output_tokens']:,} tokens{price}.")
+    lines += [f"It took {_took(body['usage'])}."] * bool(body["usage"]["input_tokens"])
     return "\n".join(lines)

@@ -39,6 +39,8 @@ def status(project: str | None) -> Report:
     hooks = [path for _, path, _ in registered_files(project, os.environ)]
     if plugin := plugin_enabled(os.environ):
         hooks.append(f"plugin {plugin}")
+    unusable = {spec: why_unusable(spec, found, os.environ) for spec in online(settings.models)}
+    faults = [f"{fault}; {_UNTIL}" for fault in found.fault.splitlines()]
     places = {place.real_path: place for place in (project_playbook(project), users_playbook())}
     with opened() as state:
         books = [_playbook(state, place) for place in places.values()]
@@ -52,16 +54,9 @@ def status(project: str | None) -> Report:
             "enabled": off_by is None,
             "off_by": off_by,
             "models": list(settings.models),
-            "models_unusable": {
-                spec: why
-                for spec in online(settings.models)
-                if (why := why_unusable(spec, found, os.environ))
-            },
+            "models_unusable": {spec: why for spec, why in unusable.items() if why},
             "gates": {name: settings.gate_mode(name) for name in GATES},
-            "warnings": [
-                *(f"{fault}; {_UNTIL}" for fault in found.fault.splitlines()),
-                *found.warnings,
-            ],
+            "warnings": [*faults, *found.warnings],
             "playbooks": books,
             "review": sum(book["waiting"] for book in books),
             "queue": jobs.counts(state),

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from glob import escape, glob
 from typing import TypeVar
 
@@ -61,10 +62,7 @@ def each_of(
 
 def session_folder(transcript: str) -> str | None:
     """The folder a session began in; None if the file does not say, or is not a transcript."""
-    try:
-        for record in TranscriptReader(transcript):
-            if isinstance(record, Context) and record.cwd:
-                return record.cwd
-    except (TranscriptError, OSError):
-        return None
+    with suppress(TranscriptError, OSError):
+        found = (record for record in TranscriptReader(transcript) if isinstance(record, Context))
+        return next((record.cwd for record in found if record.cwd), None)
     return None
