@@ -49,7 +49,7 @@ def test_a_project_that_is_not_there_is_an_error(ace: Ace, command: str, name: s
         ("review edit one x", "'one' is not a valid integer"),
         ("queue drop 7", "no job 7"),
         (f"queue retry {10**40}", str(10**40)),
-        ("skip --session ffff", "no session is known"),
+        ("skip --session ffff", "no sessions whose id begins"),
         ("trust", "there is no file to trust"),
         ("eval stuck --model anthropic/x", "no key"),
         ("eval stuck --model nobody/x", "no provider is called"),

@@ -120,7 +120,7 @@ def test_the_beginning_of_an_id_is_enough_where_it_is_one_sessions(known: Ace) -
     for wanted in ("aaaa", "", "aaaa-%"):
         said = known("skip", "--session", wanted)
         assert (said.code, said.err.count("\n")) == (2, 1)
-    assert "no session" in known("skip", "--project", known.host.root).err
+    assert "no sessions of this project" in known("skip", "--project", known.host.root).err
 
 
 @pytest.mark.parametrize(

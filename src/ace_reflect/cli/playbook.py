@@ -280,12 +280,9 @@ def sync(name: str | None, remove: bool, project: str | None) -> Report:
             before = file.read()
     shown = "" if remove else to_markdown(books.look(books.project_playbook(project)).playbook)
     after = _with_section(before, shown, path)
+    mode = atomic.mode_of(path) if before else 0o644
     if after != before and after:
-        atomic.write(
-            path,
-            after.encode("utf-8", "surrogateescape"),
-            mode=atomic.mode_of(path) if before else 0o644,
-        )
+        atomic.write(path, after.encode("utf-8", "surrogateescape"), mode=mode)
     elif after != before:
         os.unlink(path)  # nothing but our section was in it
     did = "is up to date" if after == before else "written" if shown else "section removed"

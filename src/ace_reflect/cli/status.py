@@ -145,15 +145,15 @@ def skip(session: str | None, project: str | None, undo: bool) -> Report:
     ace-reflect skip --session 65f68b31 --undo
     """
     with opened() as state:
-        if session is None:
-            newest = sessions.newest(state, project_of(project))
-            found = [newest.id] if newest else []
-        else:
+        newest = sessions.newest(state, project_of(project))
+        found, which = [newest.id] if newest else [], "of this project"
+        if session is not None:
             found = sessions.starting_with(state, session)
+            which = f"whose id begins with {session!r}"
         if len(found) != 1:
-            wanted = "this project" if session is None else f"an id that begins with {session!r}"
-            number = "several sessions are" if found else "no session is"
-            raise StateError(f"{number} known for {wanted}")
+            raise StateError(
+                f"{len(found) or 'no'} sessions {which} are known: --session names one"
+            )
         sessions.skip(state, found[0], on=not undo)
     how = "on again" if undo else "off (`ace-reflect skip --undo` switches them on again)"
     page = f"The checks are {how} for session {found[0]}."
