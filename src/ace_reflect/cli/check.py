@@ -51,7 +51,10 @@ def check(named: tuple[str, ...], project: str | None, every_stop: bool) -> Repo
     judge = partial(check_one, project=project, every_stop=every_stop)
     if len(files) == 1 and files[0] in given:
         found = judge(files[0])
-        page = partial(_stops_page if found.stops else _page, found)
+
+        def page(_body: Json) -> str:
+            return _stops_page(found) if found.stops else render(found.ledger, found.judgement)
+
         code = min(found.blocks, 1)
         return Report("check", session_json(found), page, code=code, private=True)
     checked, errors = transcripts.each_of(files, "Reading", judge)
@@ -117,10 +120,6 @@ def session_json(item: Checked) -> Json:
     return {**report(item.ledger, item.judgement), **({"stops": stops} if stops else {})}
 
 
-def _page(item: Checked, _body: Json) -> str:
-    return render(item.ledger, item.judgement)
-
-
 def render(ledger: Ledger, judgement: Judgement) -> str:
     """The page as plain text."""
     width, given, rows = columns(), judgement.verdict, timeline(ledger)
@@ -174,7 +173,7 @@ def _fit(text: str, room: int) -> str:
     return shortened(neutralise(str(text)), room)
 
 
-def _stops_page(item: Checked, _body: Json) -> str:
+def _stops_page(item: Checked) -> str:
     lines, room = [], columns() - 10
     for number, stop in enumerate(item.stops, start=1):
         given = stop.judgement.verdict

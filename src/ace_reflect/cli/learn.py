@@ -78,7 +78,7 @@ def run(named: tuple[str, ...], project: str | None, **how: Any) -> Report:
     ace-reflect run SESSION.jsonl --offline --dry-run
     ace-reflect run SESSION.jsonl --model anthropic/claude-sonnet-5 --json
     """
-    options_for = _options(**how)
+    options_for = cache(partial(_options, **how))
     files, here = transcripts.files_of(named), options.project_of(project)
     options_for(here)  # a mistake in what was asked for shows before the first file is read
     places, left_out = dict.fromkeys(files, here), list[Json]()
@@ -126,7 +126,7 @@ def learn(
     ace-reflect learn
     ace-reflect learn --all --since 30d --estimate
     """
-    options_for, here = _options(**how), options.project_of(project)
+    options_for, here = cache(partial(_options, **how)), options.project_of(project)
     with options.opened() as state:
         if request or answer:
             path = transcripts.files_of(named or (transcripts.newest(here),))[0]
@@ -138,7 +138,10 @@ def learn(
         own = {}
         places, left_out = _places(files, here)
         for path, folder in places.items():
-            own[path] = options_for(folder, final=not _goes_on(state, path))
+            known = sessions.get(state, os.path.basename(path).removesuffix(".jsonl"))
+            # Its last turn is open while its Claude Code still runs.
+            goes_on = known and not known.ended_at and processes.alive(known.process)
+            own[path] = options_for(folder, final=not goes_on)
         asked = any(online(one.models) for one in own.values())
         told = _estimate(state, own) if asked or estimate else {}
         if estimate:
@@ -175,29 +178,26 @@ def _places(
     return {path: places[path] for path in files if path not in gone}, left_out
 
 
-def _options(*, offline: bool, models: tuple[str, ...], **more: Any) -> Callable[..., Options]:
+def _options(
+    folder: str, *, offline: bool, models: tuple[str, ...], final: bool = True, **more: Any
+) -> Options:
     """How to learn into a project: its configuration, and what the command line adds. Raises click.UsageError, ConfigError."""
     if offline and models:
         raise click.UsageError("--offline and --model cannot be combined")
-
-    @cache
-    def options_for(folder: str, *, final: bool = True) -> Options:
-        config = load_config(folder, {"models": list(models)} if models else {}).sound()
-        for spec in online(models):
-            model_for(spec, config, os.environ)  # raises where there is none
-        return Options(
-            home_dir=paths.home(os.environ),
-            project=folder,
-            environ=os.environ,
-            models=(OFFLINE,) if offline else config.settings.models,
-            final=final,
-            review=config.settings.learning_review,
-            ungrounded=config.settings.learning_ungrounded,
-            config=config,
-            **more,
-        )
-
-    return options_for
+    config = load_config(folder, {"models": list(models)} if models else {}).sound()
+    for spec in online(models):
+        model_for(spec, config, os.environ)  # raises where there is none
+    return Options(
+        home_dir=paths.home(os.environ),
+        project=folder,
+        environ=os.environ,
+        models=(OFFLINE,) if offline else config.settings.models,
+        final=final,
+        review=config.settings.learning_review,
+        ungrounded=config.settings.learning_ungrounded,
+        config=config,
+        **more,
+    )
 
 
 def _learn(state: State, own: Mapping[str, Options], path: str) -> Json:
@@ -213,12 +213,6 @@ def _told(state: State, found: pipeline.Report, how: Options) -> Json:
     if found.learned and not how.dry_run:
         log.write(state.home_dir, "learn", session=found.session, decision=summary(found))
     return _run_json(found, how)
-
-
-def _goes_on(state: State, transcript: str) -> bool:
-    """Whether a session's Claude Code still runs: its last turn is open then."""
-    known = sessions.get(state, os.path.basename(transcript).removesuffix(".jsonl"))
-    return bool(known and not known.ended_at and processes.alive(known.process))
 
 
 def _in_batches(state: State, own: Mapping[str, Options]) -> tuple[list[Json], list[Json]]:

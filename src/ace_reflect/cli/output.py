@@ -19,6 +19,8 @@ from ace_reflect.playbook.neutral import neutral_lines, neutralise
 from ace_reflect.redact import redact
 
 Json = dict[str, Any]
+Words = Sequence[str]
+Rows = Iterable[Sequence[Any]]
 
 _LABEL = re.compile(r"(\s*(?:\| )?)(\S+(?: \S+){0,2}\s{2,})?")
 _LABELS_END = 26  # what ends beyond this column is not a label
@@ -122,13 +124,7 @@ def folded(page: str) -> str:
     return "\n".join(lines)
 
 
-def table(
-    heads: Sequence[str],
-    rows: Iterable[Sequence[Any]],
-    *,
-    right: Sequence[str] = (),
-    markdown: bool = False,
-) -> str:
+def table(heads: Words, rows: Rows, *, right: Words = (), markdown: bool = False) -> str:
     """A table whose last column folds in a terminal; `right` names the right-aligned columns."""
     from rich.box import MARKDOWN
     from rich.console import Console
