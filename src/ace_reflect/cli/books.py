@@ -36,6 +36,7 @@ SOURCES = {
 Edited = tuple[Playbook, Sequence[Outcome], Memory]
 Edit = Callable[[Playbook, Memory], Edited]
 
+_RECORDED = ("op", "key_point", "before", "after")  # of an outcome
 MOVED = "promoted to your own playbook: "
 #: What an undo is called, and the undo of an undo.
 TOOK_BACK, BROUGHT_BACK = "took back: ", "brought back: "
@@ -142,31 +143,17 @@ def change(
     """
     look(place)  # one that cannot be read is refused before anything of it is settled
     source, session, quote = origin
+    evidence = ({"quote": quote},) if quote else ()
+    about: Any = {"actor": "person", "reason": why, "source": source, "evidence": evidence}
     made: list[Outcome] = []
 
     def run(playbook: Playbook) -> tuple[Playbook, record.Rows]:
-        after, found, remembered = edit(playbook, recorded.memory_of(state, place))
+        after, found, memory = edit(playbook, recorded.memory_of(state, place))
         made[:] = [replace(one, op=op or one.op) for one in found]
-        changes = [
-            record.Change(
-                op=one.op,
-                key_point=one.key_point,
-                before=one.before,
-                after=one.after,
-                actor="person",
-                reason=why,
-                source=source,
-                evidence=({"quote": quote},) if quote else (),
-            )
-            for one in made
-            if one.applied
-        ]
-        return after, record.Rows(
-            changes=tuple(changes),
-            numbers=dict(remembered.numbers),
-            protected=tuple(sorted(remembered.protected)),
-            session=session,
-        )
+        done = [{name: getattr(one, name) for name in _RECORDED} for one in made if one.applied]
+        rows = record.Rows(changes=tuple(record.Change(**about, **one) for one in done))
+        kept = {"numbers": dict(memory.numbers), "protected": tuple(sorted(memory.protected))}
+        return after, rows.replace(session=session, **kept)
 
     return recorded.change(state, place, run, why=why, undoes=undoes), made
 

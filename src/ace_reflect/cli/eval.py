@@ -9,7 +9,7 @@ from ace_reflect.cli.config import load_config
 from ace_reflect.cli.output import Json, Report, progress, reporting, say, table
 from ace_reflect.errors import AceReflectError
 from ace_reflect.evals import score
-from ace_reflect.evals.cases import KINDS, Case, load
+from ace_reflect.evals.cases import KINDS, load
 from ace_reflect.llm import event_loop
 from ace_reflect.llm.chain import Chain
 from ace_reflect.llm.registry import model_for, why_unusable
@@ -41,15 +41,12 @@ def eval_(suite: str, model: str | None) -> Report:
     if model and (why := why_unusable(model, config, os.environ)):
         raise AceReflectError(f"{model}: {why}")
     with progress(sum(len(load(name)) for name in suites), "Scoring") as done:
-
-        def seen(case: Case) -> None:
-            done(f"{case.suite}: {case.id}")
-
         if model is None:
-            scores = score.by_rules(suites, seen)
+            scores = score.by_rules(suites, lambda case: done(case.id))
         else:
             chain = Chain((model_for(model, config, os.environ),))
-            scores = event_loop.run(score.by_model(suites, chain, seen=seen))
+            asked = score.by_model(suites, chain, seen=lambda case: done(case.id))
+            scores = event_loop.run(asked)
     body = {"engine": model or "rules", "suites": [one.to_json() for one in scores]}
     failures = [one.answer.failed for each in scores for one in each.results if one.answer.failed]
     if failures:

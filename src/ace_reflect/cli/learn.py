@@ -326,10 +326,7 @@ def _run_json(report: pipeline.Report, how: Options) -> Json:
         "analysis": report.lesson.analysis,
         "bullet_tags": _tags(report),
         "operations": [*(one.to_json() for one in applied), *map(dict, report.lesson.refused)],
-        "candidates": [
-            {"section": one.section, "text": one.text, "quote": one.quote, "why": one.why}
-            for one in report.lesson.candidates
-        ],
+        "candidates": [_picked(one, "section text quote why") for one in report.lesson.candidates],
         "playbook": {
             "path": report.place.path,
             "before": before,
@@ -350,13 +347,16 @@ def _tags(report: pipeline.Report) -> list[Json]:
     """Each key point's votes, those of several turns together."""
     found: dict[tuple[str, str, bool], Json] = {}
     for vote in (vote for _, applied in report.playbooks for vote in applied.votes):
-        names = ("tag", "rationale", "based_on", "grounded", "counted")
-        entry: Json = {"name": vote.key_point, **{name: getattr(vote, name) for name in names}}
-        entry |= {"evidence": [], "votes": 0}
-        entry = found.setdefault((vote.key_point, vote.tag, vote.counted), entry)
+        told = _picked(vote, "tag rationale based_on grounded counted")
+        new: Json = {"name": vote.key_point, **told, "evidence": [], "votes": 0}
+        entry = found.setdefault((vote.key_point, vote.tag, vote.counted), new)
         entry["evidence"] += [dict(item) for item in vote.evidence]
         entry["votes"] += 1
     return list(found.values())
+
+
+def _picked(record: object, names: str) -> Json:
+    return {name: getattr(record, name) for name in names.split()}
 
 
 def _run_page(run: Json) -> str:

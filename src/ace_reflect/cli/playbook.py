@@ -13,12 +13,13 @@ from ace_reflect.cli.options import Group, opened, project_of, project_option
 from ace_reflect.cli.output import Json, Report, local, reporting, short_path, table
 from ace_reflect.errors import PlaybookError
 from ace_reflect.learning.recorded import memory_of
+from ace_reflect.playbook.history import Version
 from ace_reflect.playbook.model import Playbook, bare_id, counters, key_points
 from ace_reflect.playbook.render import to_lines, to_markdown
 from ace_reflect.playbook.store import Place, to_bytes
 from ace_reflect.state import record
 from ace_reflect.state.db import State
-from ace_reflect.text import counted, shortened
+from ace_reflect.text import counted
 
 _MOST_IDS = 10
 _FORMS: dict[str, Callable[[Playbook], str | bytes]] = {
@@ -27,7 +28,6 @@ _FORMS: dict[str, Callable[[Playbook], str | bytes]] = {
     "markdown": to_markdown,
 }
 _MARKS = {"added": "+", "removed": "-", "changed": "~"}
-_NAMED = 3  # key points that a line of the history names
 _BEGIN = "<!-- ace-reflect: begin (made by `ace-reflect playbook sync`; edits in here are lost) -->"
 _END = "<!-- ace-reflect: end -->"
 _FILES = ("CLAUDE.md", "AGENTS.md")
@@ -159,32 +159,20 @@ def history_(places: list[Place]) -> Report:
     """The playbook's changes on record, newest first."""
     at = places[0]
     kept, undone = books.on_file(at)
-    rows = [
-        {
-            "number": number,
-            "id": version.id,
-            "at": version.at,
-            "why": version.why,
-            "undoes": version.undoes,
-            "undone": version.id in undone,
-            "changes": [one.to_json() for one in version.differences],
-        }
-        for number, version in enumerate(kept, start=1)
-    ]
+    rows = []
+    for number, version in enumerate(kept, start=1):
+        about = {"number": number, **_version_json(version), "undoes": version.undoes}
+        rows.append({**about, "undone": version.id in undone})
     return Report("history", {"path": at.path, "versions": rows}, _history_page)
 
 
 def _history_page(body: Json) -> str:
-    """Each change, its reason, and the first few key points it touched."""
+    """Each change, its reason, and the key points it touched."""
     rows = []
     for version in body["versions"]:
-        lines = [version["why"] + " (taken back)" * version["undone"]]
-        for change in version["changes"][:_NAMED]:
-            text = (change["after"] or change["before"]).get("text", "")
-            lines.append(f"{_MARKS[change['kind']]} {change['id']}: {shortened(text, 38)}")
-        more = len(version["changes"]) - _NAMED
-        lines += [f"and {more} more"] * (more > 0)
-        rows.append((version["number"], local(version["at"]), "\n".join(lines)))
+        touched = ", ".join(f"{_MARKS[one['kind']]} {one['id']}" for one in version["changes"])
+        why = version["why"] + " (taken back)" * version["undone"]
+        rows.append((version["number"], local(version["at"]), f"{why}\n{touched}"))
     nothing = f"No change to {body['path']} is on record yet."
     return table(("#", "when", "what and why"), rows, right="#") if rows else nothing
 
@@ -195,10 +183,13 @@ def _history_page(body: Json) -> str:
 def diff(version: str | None, places: list[Place]) -> Report:
     """What the last change did, or VERSION (its number in `history`)."""
     at = places[0]
-    one = books.version_named(at, version)
-    changes = [difference.to_json() for difference in one.differences]
-    body = {"path": at.path, "version": one.id, "at": one.at, "why": one.why, "changes": changes}
-    return Report("diff", body, books.changes_page)
+    found = _version_json(books.version_named(at, version))
+    return Report("diff", {"path": at.path, "version": found["id"], **found}, books.changes_page)
+
+
+def _version_json(version: Version) -> Json:
+    changes = [difference.to_json() for difference in version.differences]
+    return {"id": version.id, "at": version.at, "why": version.why, "changes": changes}
 
 
 @playbook.command()

@@ -13,10 +13,9 @@ from ace_reflect.cli.statusline import MARKS
 from ace_reflect.errors import AceReflectError, StateError
 from ace_reflect.install.host import plugin_enabled
 from ace_reflect.install.registration import registered_files
-from ace_reflect.llm.registry import why_unusable
 from ace_reflect.playbook.model import key_points
 from ace_reflect.playbook.store import Place
-from ace_reflect.settings import GATES, online
+from ace_reflect.settings import GATES
 from ace_reflect.state import jobs, record, sessions
 from ace_reflect.state.db import State
 from ace_reflect.text import counted
@@ -39,7 +38,6 @@ def status(project: str | None) -> Report:
     hooks = [path for _, path, _ in registered_files(project, os.environ)]
     if plugin := plugin_enabled(os.environ):
         hooks.append(f"plugin {plugin}")
-    unusable = {spec: why_unusable(spec, found, os.environ) for spec in online(settings.models)}
     faults = [f"{fault}; {_UNTIL}" for fault in found.fault.splitlines()]
     places = {place.real_path: place for place in (project_playbook(project), users_playbook())}
     with opened() as state:
@@ -54,7 +52,6 @@ def status(project: str | None) -> Report:
             "enabled": off_by is None,
             "off_by": off_by,
             "models": list(settings.models),
-            "models_unusable": {spec: why for spec, why in unusable.items() if why},
             "gates": {name: settings.gate_mode(name) for name in GATES},
             "warnings": [*faults, *found.warnings],
             "playbooks": books,
@@ -93,11 +90,7 @@ def _playbook(state: State, place: Place) -> Json:
 
 def _page(found: Json) -> str:
     off = f" (switched off here by {found['off_by']})" if found["off_by"] else ""
-    books, waiting, unusable = found["playbooks"], found["review"], found["models_unusable"]
-    models = [
-        f"{spec} (cannot be asked: {unusable[spec]})" if spec in unusable else spec
-        for spec in found["models"]
-    ]
+    books, waiting, models = found["playbooks"], found["review"], found["models"]
     gates = [f"{name} {mode}" for name, mode in found["gates"].items() if mode != GATES[name]]
     queued = [f"{count} {state}" for state, count in found["queue"].items() if state != "done"]
     hooks, session = ", ".join(map(short_path, found["hooks"])), found["session"]
