@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from shutil import which
 from typing import Any
@@ -29,6 +29,12 @@ from ace_reflect.state import processes, sessions
 from ace_reflect.state.db import State
 from ace_reflect.text import counted, shortened
 
+_OFFLINE = click.option("--offline", is_flag=True, help="Judge by rule: nothing is sent anywhere.")
+_MODELS = click.option(
+    "--model", "models", multiple=True, help="Whom to ask; repeat for a fallback."
+)
+_DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change; change nothing.")
+_AGAIN = click.option("--again", is_flag=True, help="Also from turns already learned from.")
 _MARKS = {"helpful": "+", "harmful": "-"}
 _EVIDENCE_SHOWN = 2
 _CURATOR = Usage(3_000, 1_500)  # tokens beside the reflector's request, in the mean
@@ -47,25 +53,15 @@ What comes back is the Curator's request. Answer it, too, and hand over both tog
 """
 
 
-def learning(command: Callable[..., Report]) -> Callable[..., Any]:
-    """Give a command `--json` and the options of both: `offline`, `models`, `dry_run`, `again` and `project`."""
-    made: Callable[..., Any] = reporting(command)
-    changes_nothing = "Show what would change; change and record nothing."
-    for option in (
-        options.project_option,
-        click.option("--again", is_flag=True, help="Also from turns already learned from."),
-        click.option("--dry-run", is_flag=True, help=changes_nothing),
-        click.option("--model", "models", multiple=True, help="Ask this model; repeat for a fallback."),
-        click.option("--offline", is_flag=True, help="Judge by rule: nothing is sent anywhere."),
-    ):  # fmt: skip
-        made = option(made)
-    return made
-
-
 @click.command()
 @click.argument("named", nargs=-1, required=True, type=options.PATH, metavar="TRANSCRIPT | FOLDER…")
 @click.option("--playbook", type=options.NEW_FILE, help="Learn into this file only.")
-@learning
+@_OFFLINE
+@_MODELS
+@_DRY_RUN
+@_AGAIN
+@options.project_option
+@reporting
 def run(named: tuple[str, ...], project: str | None, **how: Any) -> Report:
     """Learn from sessions: which key points were cited, which helped or harmed, what should be added.
 
@@ -104,7 +100,12 @@ def run(named: tuple[str, ...], project: str | None, **how: Any) -> Report:
 @click.option("--batch", is_flag=True, help="By Message Batches of Anthropic: cheaper, slower.")
 @click.option("--request", is_flag=True, help="Print what a reflector is asked about a session.")
 @click.option("--answer", type=options.FILE, help="Learn from this answer (JSON; - for stdin).")
-@learning
+@_OFFLINE
+@_MODELS
+@_DRY_RUN
+@_AGAIN
+@options.project_option
+@reporting
 def learn(
     named: tuple[str, ...],
     everything: bool,
