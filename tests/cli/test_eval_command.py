@@ -16,12 +16,7 @@ def test_the_rules_alone_need_no_setting_and_every_miss_is_told(ace: Ace) -> Non
 
     assert (body["schema"], body["engine"]) == ("ace-reflect/eval/1", "rules")
     (suite,) = body["suites"]
-    assert suite.keys() == {
-        "suite", "cases", "positive", "right", "undecided", "failed", "false_alarms", "accuracy", "sensitivity",
-        "specificity", "usage", "seconds", "misses",
-    }  # fmt: skip
     assert suite["right"] + len(suite["misses"]) == suite["cases"]
-    assert suite["usage"] == {"input_tokens": 0, "output_tokens": 0, "cost_usd": None}
     assert suite["misses"]
     assert page.startswith("### Evaluation suites: rules\n")
     rows = [line.split("|")[1].strip() for line in page.splitlines() if line.startswith("|")]

@@ -1,7 +1,6 @@
 """install and uninstall as a person runs them, on real files."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -100,23 +99,6 @@ def test_what_others_changed_meanwhile_stays(ace: Ace, settings: Path) -> None:
     assert {item.name for item in settings.parent.iterdir()} == {"settings.json", "ace-reflect"}
 
 
-def test_where_the_settings_cannot_be_written_no_copy_is_left(ace, settings, monkeypatch):
-    """As in a container into which only the file itself is mounted."""
-    settings.write_text("{}")
-    replace = os.replace
-
-    def mounted(source, target):
-        if target == str(settings):
-            raise OSError(16, "Device or resource busy")
-        replace(source, target)
-
-    monkeypatch.setattr(os, "replace", mounted)
-    said = ace("install", "--yes")
-
-    assert (said.code, "could not be written" in said.err) == (2, True)
-    assert [item.name for item in settings.parent.glob("settings*")] == ["settings.json"]
-
-
 @pytest.mark.parametrize(
     ("file", "text", "arguments", "says"),
     [
@@ -139,15 +121,6 @@ def test_what_cannot_be_is_refused_before_any_change(ace, settings, file, text, 
 
     assert (said.code, says in " ".join(said.err.split())) == (2, True)
     assert not settings.exists() or settings.read_text() == text
-
-
-def test_answers_keep_the_other_lines_of_a_hand_kept_configuration(ace, settings):
-    kept = "# mine\nmax_attempts: 2\n"
-    configuration(settings).write_text(f"{kept}workflow: auto  # for now\nmodels:\n  - a/b\n")
-
-    ace("install", "--yes", "--workflow", "local", "--models", "none")
-
-    assert configuration(settings).read_text() == f"{kept}models: []\nworkflow: local\n"
 
 
 def test_each_scope_has_its_own_file_and_what_is_registered_elsewhere_is_named(ace, settings):

@@ -122,16 +122,6 @@ def test_the_running_claude_answers_the_reflectors_and_the_curators_request(ace,
     assert "You are the Reflector" in ace("learn", "--request", "--again").out
 
 
-def test_an_answer_that_is_none_changes_nothing(ace: Ace, said) -> None:
-    said("a", "Rename the cache", "go on")
-    answer = ace.host.project / "answer.json"
-    answer.write_text("I have learned a lot!")
-    wrong = ace("learn", "--answer", answer)
-    assert wrong.code == 2
-    assert "no JSON object" in wrong.err
-    assert not ace.host.playbook.exists()
-
-
 def test_a_wish_that_comes_up_in_two_sessions_waits_with_both_quotes(ace: Ace, said) -> None:
     said("a", "Add the page. Don't mock the database in tests")
     said("b", "Add a list; please commit after each step")

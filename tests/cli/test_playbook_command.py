@@ -273,20 +273,17 @@ def test_what_is_too_long_is_neither_promoted_nor_imported(ace, book, others):
     assert "notes.txt cannot be imported" in book("import", "notes.txt", "--json").json["error"]
 
 
-def test_history_names_the_key_points_by_id_and_words_and_diff_shows_them(ace, book):
+def test_history_names_the_key_points_by_id_and_diff_shows_them(ace, book):
     assert "No change to" in book("history").out
     rows = [point(f"pat-00{n}", f"rule number {n}") for n in range(1, 6)]
     write(ace, *rows)
-    book("edit", "pat-001", "first " + "very long words " * 10)
+    book("edit", "pat-001", "first")
     book("remove", *[row["name"] for row in rows[1:]])
 
     page, kept = book("history").out, book("history", "--json").json["versions"]
 
     assert all(len(line) <= 80 for line in page.splitlines())
-    told = " ".join(page.split())
-    assert "removed by hand - pat-002: rule number 2 - pat-003: rule number 3" in told
-    assert "and 1 more" in told
-    assert "~ pat-001: first very long words very long…" in told
+    assert "removed by hand - pat-002, - pat-003" in " ".join(page.split())
     reasons = {row["number"]: row["why"] for row in kept}
     assert reasons == {1: "removed by hand", 2: "edited by hand"}
     assert "- [pat-005] helpful=0 harmful=0 :: rule number 5" in book("diff").out

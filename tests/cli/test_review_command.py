@@ -118,7 +118,6 @@ def test_at_a_terminal_each_is_asked_about_and_decided_at_once(ace: Ace) -> None
     ("editor", "state", "says"),
     [
         ("true", "waiting", "not saved in the editor"),
-        ("false", "waiting", "Editing failed"),
         ("truncate -s 0", "waiting", "needs a text"),
         ("sed -i s/one/three/", "accepted", "accepted as mis-001"),
     ],

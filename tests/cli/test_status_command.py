@@ -70,16 +70,6 @@ def test_a_file_that_is_out_of_order_or_switches_it_off_is_named_and_stays(ace, 
     assert file.read_text() == text
 
 
-def test_a_model_that_cannot_be_asked_says_why(ace: Ace, monkeypatch) -> None:
-    monkeypatch.setenv("ACE_REFLECT_MODELS", "anthropic/claude-sonnet-5,nobody/x,offline")
-    assert "anthropic/claude-sonnet-5 (cannot be asked: no key" in words(ace)
-    assert "nobody/x (cannot be asked: no provider is called 'nobody'" in words(ace)
-
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test-0123456789")
-    monkeypatch.setenv("ACE_REFLECT_MODELS", "anthropic/claude-sonnet-5")
-    assert "models     anthropic/claude-sonnet-5\n" in ace("status").out
-
-
 def test_registered_hooks_are_named_once_and_so_is_what_switches_them_off(ace, monkeypatch):
     settings = ace.host.root / ".claude" / "settings.json"
     settings.parent.mkdir()
