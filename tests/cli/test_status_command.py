@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from ace_reflect.cli.statusline import statusline
+from ace_reflect.cli.log import statusline
 from ace_reflect.install import registration
 from ace_reflect.state import jobs, record, sessions
 from support.cli import Ace

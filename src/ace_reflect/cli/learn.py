@@ -14,10 +14,9 @@ from ace_reflect.cli import options, transcripts
 from ace_reflect.cli.books import before_and_after, evidence_line
 from ace_reflect.cli.config import load_config
 from ace_reflect.cli.output import Json, Report, note, reporting, short_path
-from ace_reflect.errors import ConfigError, ModelError, TranscriptError
+from ace_reflect.errors import ModelError, TranscriptError
 from ace_reflect.learning import pipeline
-from ace_reflect.learning.apply import Overtaken
-from ace_reflect.learning.lesson import CLAUDE, Lesson, Options
+from ace_reflect.learning.lesson import CLAUDE, Options
 from ace_reflect.learning.worker import summary
 from ace_reflect.llm.port import Reply, Usage
 from ace_reflect.llm.registry import model_for
@@ -133,8 +132,7 @@ def learn(
             path = transcripts.files_of(named or (transcripts.newest(here),))[0]
             folder = transcripts.session_folder(path) or here
             return _by_claude(state, path, options_for(folder, final=False), answer)
-        history = transcripts.history_of
-        files = transcripts.files_of(named) if named else history(None if everything else here)
+        files = transcripts.files_of(named or transcripts.history_of(None if everything else here))
         files = [path for path in files if os.path.getmtime(path) >= (since or 0.0)]
         own = {}
         places, left_out = _places(files, here)
@@ -232,7 +230,7 @@ def _in_batches(state: State, own: Mapping[str, Options]) -> tuple[list[Json], l
     def finish(path: str) -> Json:
         if isinstance(lesson := answers[path], ModelError):
             raise lesson
-        return _finish(state, new[path], lesson, own[path])
+        return _told(state, pipeline.finish(state, new[path], lesson, own[path]), own[path])
 
     ran, failed = transcripts.each_of([*new], "Saving", finish)
     return ran, errors + failed
@@ -295,17 +293,8 @@ def _by_claude(state: State, path: str, how: Options, source: str | None) -> Rep
         body = {"transcript": path, "prompt": asked.prompt}
         return Report("learn-request", body, asked.prompt, private=True, fold=False)
     lesson = questions.lesson(reflection, read_curation(reply)["operations"], CLAUDE, {})
-    found = _finish(state, prepared, lesson, how)
+    found = _told(state, pipeline.finish(state, prepared, lesson, how), how)
     return Report("learn", _digest([found]), _digest_page, private=True)
-
-
-def _finish(state: State, prepared: pipeline.Prepared, lesson: Lesson, how: Options) -> Json:
-    """Apply a lesson: what came of it, as JSON. Raises AceReflectError."""
-    try:
-        return _told(state, pipeline.finish(state, prepared, lesson, how), how)
-    except Overtaken:
-        why = "somebody else has learned from this session meanwhile: ask again"
-        raise ConfigError(why) from None
 
 
 def _run_json(report: pipeline.Report, how: Options) -> Json:

@@ -1,6 +1,8 @@
-"""`ace-reflect log`: what was decided, one plain line per decision, and what models cost."""
+"""`ace-reflect log`: what was decided, a plain line for each decision, and what models cost; `statusline`: the last verdict."""
 
+import json
 import os
+import sys
 from collections import defaultdict
 
 import click
@@ -8,11 +10,24 @@ import click
 from ace_reflect import paths
 from ace_reflect.cli.options import opened
 from ace_reflect.cli.output import Json, Report, local, reporting, table
-from ace_reflect.cli.statusline import MARKS
-from ace_reflect.install.registration import EVENTS
+from ace_reflect.errors import StateError
 from ace_reflect.log import entries
 from ace_reflect.state import record, sessions
+from ace_reflect.state.db import open_state
 
+#: end state -> how it is shown, here and by `status` and `log`
+MARKS = {
+    "complete": "✓ done",
+    "incomplete": "… not done",
+    "open_from_earlier": "… open from earlier",
+    "waiting_for_user": "? your turn",
+    "blocked_on_human": "! needs you",
+    "working": "… working",
+    "gave_up": "✗ gave up",
+    "skipped": "– checks off",
+    "not_applicable": "nothing to check",
+    "error": "! no verdict",
+}
 #: (event, decision), the decision of any event, or any decision of an event -> what happened; `{name}` is a field of the line.
 _SAID = {
     ("UserPromptSubmit", "injected"): "prompt: key points given to Claude ({characters} characters)",
@@ -78,6 +93,10 @@ def _page(body: Json) -> str:
 
 def _in_words(row: Json) -> str:
     """What one line of the log says, without its time and session. A line from a newer version is left as it is."""
+    from ace_reflect.install.registration import (
+        EVENTS,  # brings pydantic, for which a status line has no time
+    )
+
     event, decision = str(row.get("event", "")), str(row.get("decision", ""))
     if "error" in row and not decision:  # its kind and place are for a bug report
         where = f"the {event} hook" if event in EVENTS else event or "ace-reflect"
@@ -94,3 +113,25 @@ def _in_words(row: Json) -> str:
     if decision == "allow" and gates:  # they are no reason for a stop that stands
         still_open, gates = f"; still open: {', '.join(gates)}", []
     return f"{said}{': ' * bool(gates + why)}{'; '.join(gates + why)}{still_open}"
+
+
+@click.command()
+def statusline() -> None:
+    """The last verdict and what waits for review. In settings.json:
+
+    \b
+      "statusLine": {"type": "command", "command": "ace-reflect statusline"}
+    """
+    try:
+        payload = {} if sys.stdin.isatty() else json.loads(sys.stdin.read())
+        session_id = str(payload.get("session_id") or "")
+        with open_state(paths.home(os.environ), wait_s=0.2, whole=False) as state:
+            session, prompt = sessions.get(state, session_id), sessions.prompt(state, session_id)
+            waiting = record.count_waiting(state)
+    except (StateError, OSError, ValueError, AttributeError, RecursionError):
+        session, prompt, waiting = None, None, 0
+    end_state = prompt.end_state if prompt else ""
+    mark = MARKS.get("skipped" if session and session.skipped_at else end_state, "")
+    parts = [mark] * (bool(mark) and end_state != "not_applicable")
+    parts += [f"{waiting} to review"] * bool(waiting)
+    click.echo(f"ace-reflect {' · '.join(parts)}".rstrip())

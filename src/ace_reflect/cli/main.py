@@ -35,7 +35,7 @@ COMMANDS = {
     "uninstall": ("install:uninstall", "Remove exactly our hooks again."),
     "doctor": ("install:doctor", "Find what is wrong, and prove both paths of the Stop hook."),
     "status": ("status:status", "One screen: what is on, what was learned, what waits."),
-    "statusline": ("statusline:statusline", "A line for Claude Code's status line."),
+    "statusline": ("log:statusline", "A line for Claude Code's status line."),
     "skip": ("status:skip", "Switch the checks off for a session."),
     "log": ("log:log", "What was decided, and what models cost."),
     "queue": ("queue:queue", "Sessions that wait to be learned from."),

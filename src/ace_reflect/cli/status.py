@@ -7,9 +7,9 @@ import click
 from ace_reflect import __version__
 from ace_reflect.cli.books import look, project_playbook, users_playbook
 from ace_reflect.cli.config import load_config
+from ace_reflect.cli.log import MARKS
 from ace_reflect.cli.options import opened, project_of, project_option
 from ace_reflect.cli.output import Json, Report, iso, local, reporting, short_path
-from ace_reflect.cli.statusline import MARKS
 from ace_reflect.errors import AceReflectError, StateError
 from ace_reflect.install.host import plugin_enabled
 from ace_reflect.install.registration import registered_files

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 
+from ace_reflect.errors import AceReflectError
 from ace_reflect.learning.lesson import Lesson, Operation, Options
 from ace_reflect.learning.recorded import change, memory_of, why_of
 from ace_reflect.playbook import change as changing
@@ -26,7 +27,7 @@ class Applied:
     changed: bool = False
 
 
-class Overtaken(Exception):
+class Overtaken(AceReflectError):
     """Another process has counted some of these turns meanwhile: they were judged together, so judge them again."""
 
 
@@ -43,7 +44,7 @@ def apply_lesson(
 
     def edit(playbook: Playbook) -> tuple[Playbook, record.Rows]:
         if not options.again and record.learned_turns(state, place.real_path, turns):
-            raise Overtaken
+            raise Overtaken("others have learned from this session meanwhile: ask again")
         votes = _own_votes(playbook, lesson, turns, options.ungrounded)
         applied, rows = _plan(memory_of(state, place), playbook, lesson, votes)
         rows = rows.replace(turns=tuple(turns), session=session)
