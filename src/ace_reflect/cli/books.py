@@ -89,13 +89,12 @@ def look(at: Place) -> Read:
     return shot
 
 
-def scope_of(at: Place) -> str:
-    """`user`, `project`, or `file` for one somewhere else."""
-    if at.floor:
-        return "user"
+def about(at: Place) -> Json:
+    """Its path, and whose it is: `user`, `project`, or `file` for one somewhere else."""
     stored = os.path.join(at.home_dir, "projects", "")
     in_project = at.path.endswith(os.path.join(".claude", "playbook.json"))
-    return "project" if in_project or at.path.startswith(stored) else "file"
+    scope = "project" if in_project or at.path.startswith(stored) else "file"
+    return {"path": at.path, "scope": "user" if at.floor else scope}
 
 
 def with_id(places: Sequence[Place], name: str) -> tuple[Place, str, KeyPoint]:
@@ -271,10 +270,9 @@ def promote(names: tuple[str, ...], project: str | None) -> Report:
         reasons = {row["reason"] for row in rows if not row["undone_at"]}
         # Into the one first: a kill in between leaves it in both, and never in neither.
         for section, point in found:
-            why = (
-                f"{MOVED}{point['name']} of {source.path}"  # of both: `undo` finds the other by it
-            )
-            edit = partial(_take_in, section, point, counted=why in reasons)
+            # Of both, for `undo` finds the other by it.
+            why = f"{MOVED}{point['name']} of {source.path}"
+            edit = partial(_take_in, section, point, why in reasons)
             _, (made,) = change(state, target, edit, why=why, op="PROMOTE")
             if made.applied:
                 asked = [{"op": "DELETE", "target_id": point["name"], "reason": "promoted"}]
@@ -284,15 +282,14 @@ def promote(names: tuple[str, ...], project: str | None) -> Report:
 
 
 def _take_in(
-    section: str, point: KeyPoint, book: Playbook, memory: Memory, *, counted: bool
+    section: str, point: KeyPoint, counted: bool, book: Playbook, memory: Memory
 ) -> Edited:
     """Into another playbook, with its votes: under a new number, or into the key point that says the same. Its votes may be
     `counted` there, by a promotion that was killed half-way.
     """
     name, known = point["name"], same_text(book, point["text"])
-    made = Outcome(
-        "", known or "", why=f"{known} says that already; the votes of {name} went to it"
-    )
+    why = f"{known} says that already; the votes of {name} went to it"
+    made = Outcome("", known or "", why=why)
     if not known:
         asked = [{"op": "ADD", "text": point["text"], "section": section}]
         book, (made,), memory = operate(asked, book, memory)
@@ -300,11 +297,8 @@ def _take_in(
     if found := find(book, made.key_point):
         section, taken = found
         before = {**taken, "section": section} if known else None
-        more = () if known and counted else ("helpful", "harmful")
-        votes = {
-            count: model.count_of(taken.get(count)) + model.count_of(point.get(count))
-            for count in more
-        }
+        both = zip(("helpful", "harmful"), counters(taken), counters(point), strict=True)
+        votes = {} if known and counted else {count: one + more for count, one, more in both}
         taken.update({**point, **taken, **votes})
         made = replace(made, before=before, after={**taken, "section": section})
     return book, [made], memory

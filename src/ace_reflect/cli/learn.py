@@ -36,6 +36,7 @@ _DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change;
 _AGAIN = click.option("--again", is_flag=True, help="Also from turns already learned from.")
 _MARKS = {"helpful": "+", "harmful": "-"}
 _EVIDENCE_SHOWN = 2
+_GONE = "whose folder is not on this machine"
 _CURATOR = Usage(3_000, 1_500)  # tokens beside the reflector's request, in the mean
 _ANSWER = """
 
@@ -76,18 +77,17 @@ def run(named: tuple[str, ...], project: str | None, **how: Any) -> Report:
     options_for = cache(partial(_options, **how))
     files, here = transcripts.files_of(named), options.project_of(project)
     options_for(here)  # a mistake in what was asked for shows before the first file is read
-    places, left_out = dict.fromkeys(files, here), list[Json]()
+    places, left_out = dict.fromkeys(files, here), list[str]()
     if not (project or how["playbook"]):
-        places, left_out = _places(files, here, moved=True)
+        places, left_out = _places(files, here, True)
     own = {path: options_for(folder) for path, folder in places.items()}
     with options.opened() as state:
         if len(files) == 1 and files[0] in named:
             return Report("run", _learn(state, own, files[0]), _run_page, private=True)
         ran, errors = transcripts.each_of([*own], "Learning", partial(_learn, state, own))
-    body, code = {"runs": [*ran, *errors, *left_out]}, 2 if errors or left_out else 0
-    return Report(
-        "run-many", body, lambda body: _digest_page(_digest(body["runs"])), code, private=True
-    )
+    errors += [{"transcript": path, "error": f"a session {_GONE}"} for path in left_out]
+    body, code = {"runs": [*ran, *errors]}, 2 if errors else 0
+    return Report("run-many", body, lambda body: _digest_page(_digest(body["runs"])), code, True)
 
 
 @click.command()
@@ -135,7 +135,7 @@ def learn(
         files = transcripts.files_of(named or transcripts.history_of(None if everything else here))
         files = [path for path in files if os.path.getmtime(path) >= (since or 0.0)]
         own = {}
-        places, left_out = _places(files, here)
+        places, left_out = _places(files, here, False)
         for path, folder in places.items():
             known = sessions.get(state, os.path.basename(path).removesuffix(".jsonl"))
             # Its last turn is open while its Claude Code still runs.
@@ -155,26 +155,20 @@ def learn(
     return Report("learn", _digest([*ran, *errors]), _digest_page, code=code, private=True)
 
 
-def _places(
-    files: Sequence[str], here: str, *, moved: bool = False
-) -> tuple[dict[str, str], list[Json]]:
+def _places(files: Sequence[str], here: str, moved: bool) -> tuple[dict[str, str], list[str]]:
     """The folder that each session worked in, which is the project it is learned into; and those left out because it is not on
-    this machine. With `moved`, `here` is taken for a single project that is not.
+    this machine. If `moved`, `here` is taken for a single project that is not.
     """
     places = {path: transcripts.session_folder(path) or here for path in files}
-    gone = {path: folder for path, folder in places.items() if not os.path.isdir(folder)}
+    gone = [path for path, folder in places.items() if not os.path.isdir(folder)]
     if moved and gone and len({*places.values()}) == 1:
         taken = f"{here} is taken for its project; --project names another"
         note(f"{places[files[0]]}, where the session worked, is not on this machine: {taken}")
         return dict.fromkeys(files, here), []
     if gone:
         way = "`ace-reflect run --project CHECKOUT` names it"
-        note(f"{counted(len(gone), 'session')} left out whose folder is not on this machine; {way}")
-    left_out = [
-        {"transcript": path, "error": f"{folder}, where it worked, is not on this machine"}
-        for path, folder in gone.items()
-    ]
-    return {path: places[path] for path in files if path not in gone}, left_out
+        note(f"{counted(len(gone), 'session')} left out {_GONE}; {way}")
+    return {path: places[path] for path in files if path not in gone}, gone
 
 
 def _options(

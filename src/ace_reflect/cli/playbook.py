@@ -54,14 +54,10 @@ for command in books.COMMANDS:
 @books.book_command
 def list_(places: list[Place]) -> Report:
     """All key points with their votes, the project's and then your own."""
-    rows = [
-        {
-            "path": at.path,
-            "scope": books.scope_of(at),
-            "key_points": [books.point_json(*pair) for pair in key_points(books.look(at).playbook)],
-        }
-        for at in places
-    ]
+    rows = []
+    for at in places:
+        points = [books.point_json(*pair) for pair in key_points(books.look(at).playbook)]
+        rows.append({**books.about(at), "key_points": points})
     return Report("playbook", {"playbooks": rows}, _list_page)
 
 
@@ -87,15 +83,10 @@ def _list_page(body: Json) -> str:
 def show(name: str, places: list[Place]) -> Report:
     """One key point in full."""
     at, section, point = books.with_id(places, name)
+    body = {**books.about(at), "key_point": books.point_json(section, point)}
     with opened() as state:
-        votes = record.votes_of(state, at.real_path, point["name"])
-        body = {
-            "path": at.path,
-            "scope": books.scope_of(at),
-            "protected": point["name"] in memory_of(state, at).protected,
-            "votes": len(votes),
-            "key_point": books.point_json(section, point),
-        }
+        body["protected"] = point["name"] in memory_of(state, at).protected
+        body["votes"] = len(record.votes_of(state, at.real_path, point["name"]))
     return Report("key-point", body, _show_page)
 
 
@@ -218,8 +209,7 @@ def _stats(state: State, at: Place) -> Json:
     pairs = {point["name"]: counters(point) for point in points}
     injected, cited = record.count_injected(state, at.real_path)
     return {
-        "path": at.path,
-        "scope": books.scope_of(at),
+        **books.about(at),
         "key_points": len(points),
         "votes": {tag: votes.get(tag, 0) for tag in ("helpful", "harmful", "neutral")},
         "votes_with_evidence": with_evidence,
