@@ -71,7 +71,6 @@ def test_a_setting_that_waits_for_trust_is_said(ace: Ace, project: Path) -> None
     assert trusting.out.startswith("Trusted: ")
     assert rows(ace("config").out)["assess.daily_tokens"] == ["project:1", "5"]
     assert ace("trust", "--revoke").out.startswith("No longer trusted: ")
-    assert ace("trust", "--revoke").out.startswith("Was not trusted anyway: ")
 
 
 def trusted(ace: Ace) -> bool:

@@ -87,13 +87,12 @@ def trust(project: str | None, yes: bool, revoke: bool) -> Report:
     path = paths.project_config(project_of(project))
     digest = None if revoke else _approved(path, yes=yes)
     with opened() as state:
-        was = cache.identity_of(state, cache.TRUST, path)
         if digest:
             cache.put(state, cache.TRUST, path, digest, b"")
         else:
             state.run("DELETE FROM cache WHERE kind = ? AND key = ?", (cache.TRUST, path))
-    told = "Trusted" if digest else "No longer trusted" if was else "Was not trusted anyway"
     body = {"path": path, "trusted": not revoke, "sha256": digest}
+    told = "No longer trusted" if revoke else "Trusted"
     return Report("trust", body, f"{told}: {short_path(path)}")
 
 

@@ -59,8 +59,7 @@ class LazyGroup(Group):
         if name not in COMMANDS:
             return None
         module, _, attribute = COMMANDS[name][0].partition(":")
-        command = getattr(import_module(f"ace_reflect.cli.{module}"), attribute)
-        assert isinstance(command, click.Command)  # noqa: S101 - the table names commands only
+        command: click.Command = getattr(import_module(f"ace_reflect.cli.{module}"), attribute)
         return command
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
@@ -171,8 +170,8 @@ def _report_error(error: AceReflectError | click.ClickException, as_json: bool) 
 def _report_bug(error: Exception) -> None:
     home = paths.home(os.environ)
     place = os.path.join(home, "crash.log")
-    told = f"ace-reflect {__version__}, Python {sys.version}\n\n"
-    told += "".join(traceback.format_exception(error))
+    trace = "".join(traceback.format_exception(error))
+    told = f"ace-reflect {__version__}, Python {sys.version}\n\n{trace}"
     try:
         paths.make_folder(home)
         atomic.write(place, told.encode("utf-8", "replace"))
@@ -180,8 +179,8 @@ def _report_bug(error: Exception) -> None:
     except OSError:
         where = "The traceback could not be written."
     log.failure(home, "bug", error)
-    click.echo(f"ace-reflect: this is a bug of ours: {type(error).__name__}: {error}", err=True)
-    click.echo(where, err=True)
+    said = f"ace-reflect: this is a bug of ours: {type(error).__name__}: {error}"
+    click.echo(f"{said}\n{where}", err=True)
 
 
 if __name__ == "__main__":

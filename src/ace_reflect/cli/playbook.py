@@ -1,7 +1,7 @@
 """`ace-reflect playbook`: look at what was learned, and hand it to others. The commands that change it are in `books`."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -14,7 +14,7 @@ from ace_reflect.cli.output import Json, Report, local, reporting, short_path, t
 from ace_reflect.errors import PlaybookError
 from ace_reflect.learning.recorded import memory_of
 from ace_reflect.playbook.history import Version
-from ace_reflect.playbook.model import Playbook, bare_id, counters, key_points
+from ace_reflect.playbook.model import bare_id, counters, key_points
 from ace_reflect.playbook.render import to_lines, to_markdown
 from ace_reflect.playbook.store import Place, to_bytes
 from ace_reflect.state import record
@@ -22,11 +22,7 @@ from ace_reflect.state.db import State
 from ace_reflect.text import counted
 
 _MOST_IDS = 10
-_FORMS: dict[str, Callable[[Playbook], str | bytes]] = {
-    "json": to_bytes,
-    "lines": to_lines,
-    "markdown": to_markdown,
-}
+_FORMS: dict[str, Any] = {"json": to_bytes, "lines": to_lines, "markdown": to_markdown}
 _MARKS = {"added": "+", "removed": "-", "changed": "~"}
 _BEGIN = "<!-- ace-reflect: begin (made by `ace-reflect playbook sync`; edits in here are lost) -->"
 _END = "<!-- ace-reflect: end -->"
