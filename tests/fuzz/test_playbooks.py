@@ -16,7 +16,7 @@ from ace_reflect.playbook.history import compare, revert
 from ace_reflect.playbook.model import MOST_VOTES, counters, key_points
 from ace_reflect.playbook.neutral import neutral_lines, neutralise
 from ace_reflect.playbook.read import parse_playbook, read_any, read_playbook
-from ace_reflect.playbook.render import has_text, render_sections, to_lines, to_markdown
+from ace_reflect.playbook.render import has_text, render_sections, to_markdown
 from ace_reflect.playbook.store import change, place_of, to_bytes
 from support.fuzz import fuzzed
 from support.fuzz_json import ODD, breaks, broken, dumped, json_values, spoils, spoilt, texts
@@ -113,7 +113,7 @@ def test_a_playbook_is_shown_on_lines_of_its_own(form, text) -> None:
     assert neutralise(neutralise(text)) == neutralise(text)
     assert neutral_lines(text).count("\n") == text.count("\n")
     if points and all(neutralise(point["text"]) for _, point in points):
-        again = key_points(read_any(to_lines(book).encode()).playbook)
+        again = key_points(read_any(render_sections(book).encode()).playbook)
         assert [counters(point) for _, point in again] == [counters(point) for _, point in points]
 
 
@@ -170,7 +170,7 @@ def test_what_is_saved_is_loaded_and_what_stood_there_is_kept(
 
 
 data = st.one_of(
-    spoilt_forms.map(dumped), spoilt_forms.map(lambda form: to_lines(read(form)).encode())
+    spoilt_forms.map(dumped), spoilt_forms.map(lambda form: render_sections(read(form)).encode())
 )
 
 

@@ -11,7 +11,7 @@ from ace_reflect.playbook import read
 from ace_reflect.playbook.change import Memory, add_all
 from ace_reflect.playbook.model import SECTIONS, empty_playbook
 from ace_reflect.playbook.read import PlaybookUnreadable, read_any, read_playbook
-from ace_reflect.playbook.render import to_lines, to_markdown
+from ace_reflect.playbook.render import render_sections, to_markdown
 from ace_reflect.playbook.store import to_bytes
 from support.playbooks import named, names, playbook, point
 
@@ -35,9 +35,9 @@ def test_the_papers_text_lines_are_read_into_our_sections_with_ids_that_can_be_c
 def test_the_exports_read_well(snapshot):
     hints = point("pat-001", "use type hints", 3, 1)
     book = playbook(hints, point("mis-001", "two\nlines"), point("oth-001", "y"))
-    assert to_lines(book) == snapshot(name="lines")
+    assert render_sections(book) == snapshot(name="lines")
     assert to_markdown(book) == snapshot(name="markdown")
-    assert to_lines(playbook()) == to_markdown(playbook()) == ""
+    assert render_sections(playbook()) == to_markdown(playbook()) == ""
 
 
 @pytest.mark.parametrize(

@@ -344,7 +344,7 @@ def undo(version: str | None, places: list[Place]) -> Report:
 def _undo_page(body: Json) -> str:
     lines = []
     for one in body["undone"]:
-        lines.append(changes_page({**one, "why": one["undo"]}))
+        lines.append(changes_page(one))
         lines += [f"{left['id']}: {left['why']}" for left in one["kept"]]
     return "\n".join(lines)
 
@@ -373,8 +373,7 @@ def _undo_one(state: State, at: Place, version: history.Version) -> Json:
         "path": at.path,
         "version": version.id,
         "at": version.at,
-        "why": version.why,
-        "undo": why,
+        "why": why,
         "changes": [one.to_json() for one in history.compare(file.before.playbook, file.after)],
         "kept": [{"id": difference.name, "why": problem} for difference, problem in kept],
     }

@@ -251,12 +251,11 @@ def _doctor_page(body: Json) -> str:
     for check in body["checks"]:
         mark, colour = _MARKS[check["state"]]
         lines.append(f"{click.style(mark, fg=colour)} {check['name']}: {check['says']}")
-        if check["fix"] and check["state"] != "ok":
-            lines.append(f"    {check['fix']}")
+        lines += [f"    {check['fix']}"] * (bool(check["fix"]) and check["state"] != "ok")
     states = [check["state"] for check in body["checks"]]
+    last = (
+        "It works; what is marked ! is worth a look." if "note" in states else "Everything works."
+    )
     if "wrong" in states:
         last = f"{counted(states.count('wrong'), 'thing')} to fix."
-    else:
-        notes = "note" in states
-        last = "It works; what is marked ! is worth a look." if notes else "Everything works."
     return "\n".join([*lines, "", last])

@@ -35,7 +35,6 @@ _MODELS = click.option(
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change; change nothing.")
 _AGAIN = click.option("--again", is_flag=True, help="Also from turns already learned from.")
 _MARKS = {"helpful": "+", "harmful": "-"}
-_EVIDENCE_SHOWN = 2
 _GONE = "whose folder is not on this machine"
 _CURATOR = Usage(3_000, 1_500)  # tokens beside the reflector's request, in the mean
 _ANSWER = """
@@ -377,7 +376,7 @@ def _vote(tag: Json) -> list[str]:
     aside = " (recorded, not counted: no outcome behind it)" if loose else ""
     times = f" x{tag['votes']}" if tag["votes"] > 1 else ""
     head = f"{_MARKS.get(tag['tag'], ' ')} {tag['name']} {tag['tag']}{times}{aside}"
-    shown = [item for item in tag["evidence"] if item.get("line")][:_EVIDENCE_SHOWN]
+    shown = [item for item in tag["evidence"] if item.get("line")][:2]
     lines = [f"{head}: {tag['rationale']}"]
     return lines + [f"    {shortened(evidence_line(item))}" for item in shown]
 
@@ -396,9 +395,7 @@ def _operation(operation: Json) -> list[str]:
 
 
 def _digest(rows: Sequence[Json]) -> Json:
-    """What many runs come to: for each project what was learned, in words, what waits, and what it took. A row with an
-    `error` is a transcript that could not be learned from.
-    """
+    """What many runs come to, by project; a row with an `error` is a transcript that could not be learned from."""
     ran = [row for row in rows if "error" not in row]
     projects: dict[str, Json] = {}
     spent = Usage()

@@ -34,8 +34,7 @@ def moment(_context: click.Context, _option: click.Parameter, text: str | None) 
 
 project_option = click.option("--project", type=FOLDER, help="The project (default: this one).")
 all_option = click.option("--all", "everything", is_flag=True, help="Every project's sessions.")
-_SINCE = "Only sessions since then: 30d, 12h, 2026-11-01."
-since_option = click.option("--since", metavar="AGE", callback=moment, help=_SINCE)
+since_option = click.option("--since", metavar="AGE", callback=moment, help="30d, 12h, 2026-11-01.")
 
 
 class Group(click.Group):

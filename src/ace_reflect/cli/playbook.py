@@ -15,14 +15,13 @@ from ace_reflect.errors import PlaybookError
 from ace_reflect.learning.recorded import memory_of
 from ace_reflect.playbook.history import Version
 from ace_reflect.playbook.model import bare_id, counters, key_points
-from ace_reflect.playbook.render import to_lines, to_markdown
+from ace_reflect.playbook.render import to_markdown
 from ace_reflect.playbook.store import Place, to_bytes
 from ace_reflect.state import record
 from ace_reflect.state.db import State
 from ace_reflect.text import counted
 
 _MOST_IDS = 10
-_FORMS: dict[str, Any] = {"json": to_bytes, "lines": to_lines, "markdown": to_markdown}
 _MARKS = {"added": "+", "removed": "-", "changed": "~"}
 _BEGIN = "<!-- ace-reflect: begin (made by `ace-reflect playbook sync`; edits in here are lost) -->"
 _END = "<!-- ace-reflect: end -->"
@@ -180,13 +179,11 @@ def _version_json(version: Version) -> Json:
 
 
 @playbook.command()
-@click.option("--format", "form", type=click.Choice([*_FORMS]), default="json", show_default=True)
 @books.at_playbook
-def export(form: str, places: list[Place]) -> None:
-    """Print it as JSON, as ACE's text lines or as Markdown."""
-    made = _FORMS[form](books.look(places[0]).playbook)
+def export(places: list[Place]) -> None:
+    """Print it as JSON, which `playbook import` reads elsewhere."""
     # As bytes: it is data, whatever letters the terminal knows.
-    click.echo(made if isinstance(made, bytes) else made.encode("utf-8", "replace"), nl=False)
+    click.echo(to_bytes(books.look(places[0]).playbook), nl=False)
 
 
 @playbook.command()

@@ -43,12 +43,6 @@ def join_sections(lines: Iterable[tuple[str, str]]) -> str:
     )
 
 
-def to_lines(playbook: object) -> str:
-    """ACE's text lines; empty for a playbook without key points."""
-    body = render_sections(playbook)
-    return f"{body}\n" if body else ""
-
-
 def to_markdown(playbook: object) -> str:
     """A section for a CLAUDE.md: the texts under their headings, without ids or counters."""
     from ace_reflect.playbook.neutral import neutralise
