@@ -22,7 +22,6 @@ from ace_reflect.llm.port import Reply, Usage
 from ace_reflect.llm.registry import model_for
 from ace_reflect.playbook.change import text_of
 from ace_reflect.playbook.history import compare
-from ace_reflect.playbook.model import key_points
 from ace_reflect.settings import OFFLINE, online
 from ace_reflect.state import processes, sessions
 from ace_reflect.state.db import State
@@ -275,28 +274,30 @@ def _by_claude(state: State, path: str, how: Options, source: str | None) -> Rep
     if source is None:
         asked = questions.reflector
         program = "ace-reflect" if which("ace-reflect") else os.path.abspath(sys.argv[0])
-        page = f"{asked.system}\n\n{asked.prompt}{_ANSWER.format(program=program, transcript=path)}"
-        body = {"transcript": path, "system": asked.system, "prompt": asked.prompt}
-        return Report("learn-request", body, page, private=True, fold=False)
-    with click.open_file(source, encoding="utf-8", errors="replace") as file:
-        reply = Reply(file.read(), CLAUDE)
-    reflection = read_reflection(reply)
-    if '"operations"' not in reply.text:
-        asked = questions.curator(reflection)
-        body = {"transcript": path, "prompt": asked.prompt}
-        return Report("learn-request", body, asked.prompt, private=True, fold=False)
-    lesson = questions.lesson(reflection, read_curation(reply)["operations"], CLAUDE, {})
-    found = _told(state, pipeline.finish(state, prepared, lesson, how), how)
-    return Report("learn", _digest([found]), _digest_page, private=True)
+        system, after = asked.system, _ANSWER.format(program=program, transcript=path)
+    else:
+        with click.open_file(source, encoding="utf-8", errors="replace") as file:
+            reply = Reply(file.read(), CLAUDE)
+        reflection = read_reflection(reply)
+        if '"operations"' in reply.text:
+            lesson = questions.lesson(reflection, read_curation(reply)["operations"], CLAUDE, {})
+            found = _told(state, pipeline.finish(state, prepared, lesson, how), how)
+            return Report("learn", _digest([found]), _digest_page, private=True)
+        asked, system, after = questions.curator(reflection), "", ""
+    body = {"transcript": path, "system": system, "prompt": asked.prompt}
+    page = f"{system}\n\n{asked.prompt}{after}".lstrip()
+    return Report("learn-request", body, page, private=True, fold=False)
 
 
 def _run_json(report: pipeline.Report, how: Options) -> Json:
     """One session as JSON, schema ace-reflect/run/1."""
-    # A session that one of them has learned from already may be new to the other.
-    own = [done for place, done in report.playbooks if place.real_path == report.place.real_path]
     applied = report.playbooks[0][1].outcomes if report.playbooks else ()
-    counts = [sum(1 for _ in key_points(book)) for one in own for book in (one.before, one.after)]
-    before, after = counts or (report.key_points, report.key_points)
+    diff = [
+        {"playbook": place.path, **difference.to_json()}
+        for place, done in report.playbooks
+        for difference in compare(done.before, done.after)
+    ]
+    kinds = [row["kind"] for row in diff if row["playbook"] == report.place.path]
     return {
         "schema": "ace-reflect/run/1",
         "transcript": report.transcript,
@@ -312,17 +313,13 @@ def _run_json(report: pipeline.Report, how: Options) -> Json:
         "candidates": [_picked(one, "section text quote why") for one in report.lesson.candidates],
         "playbook": {
             "path": report.place.path,
-            "before": before,
-            "after": after,
-            "changed": any(one.changed for one in own) and not how.dry_run,
+            "before": report.key_points,
+            "after": report.key_points + kinds.count("added") - kinds.count("removed"),
+            "changed": bool(kinds) and not how.dry_run,
         },
         "usage": dict(report.lesson.usage),
         "dry_run": how.dry_run,
-        "diff": [
-            {"playbook": place.path, **difference.to_json()}
-            for place, done in report.playbooks
-            for difference in compare(done.before, done.after)
-        ],
+        "diff": diff,
     }
 
 
