@@ -32,6 +32,7 @@ SOURCES = {
     "outcome": "an outcome in the session",
     "model": "the model's own judgement",
 }
+MARKS = {"helpful": "+", "harmful": "-"}  # of votes
 #: The result of an edit: the new playbook, each operation, and what must be remembered outside the file.
 Edited = tuple[Playbook, Sequence[Outcome], Memory]
 Edit = Callable[[Playbook, Memory], Edited]
@@ -284,9 +285,7 @@ def promote(names: tuple[str, ...], project: str | None) -> Report:
 def _take_in(
     section: str, point: KeyPoint, counted: bool, book: Playbook, memory: Memory
 ) -> Edited:
-    """Into another playbook, with its votes: under a new number, or into the key point that says the same. Its votes may be
-    `counted` there, by a promotion that was killed half-way.
-    """
+    """Into another playbook, with its votes unless they are `counted` there: under a new id, or into what says the same."""
     name, known = point["name"], same_text(book, point["text"])
     why = f"{known} says that already; the votes of {name} went to it"
     made = Outcome("", known or "", why=why)

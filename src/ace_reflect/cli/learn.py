@@ -11,7 +11,7 @@ import click
 
 from ace_reflect import log, paths
 from ace_reflect.cli import options, transcripts
-from ace_reflect.cli.books import before_and_after, evidence_line
+from ace_reflect.cli.books import MARKS, before_and_after, evidence_line
 from ace_reflect.cli.config import load_config
 from ace_reflect.cli.output import Json, Report, note, reporting, short_path
 from ace_reflect.errors import ModelError, TranscriptError
@@ -33,7 +33,6 @@ _MODELS = click.option(
 )
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change; change nothing.")
 _AGAIN = click.option("--again", is_flag=True, help="Also from turns already learned from.")
-_MARKS = {"helpful": "+", "harmful": "-"}
 _GONE = "whose folder is not on this machine"
 _CURATOR = Usage(3_000, 1_500)  # tokens beside the reflector's request, in the mean
 _ANSWER = """
@@ -154,9 +153,7 @@ def learn(
 
 
 def _places(files: Sequence[str], here: str, moved: bool) -> tuple[dict[str, str], list[str]]:
-    """The folder that each session worked in, which is the project it is learned into; and those left out because it is not on
-    this machine. If `moved`, `here` is taken for a single project that is not.
-    """
+    """The project that each session worked in, and those left out because it is gone; if `moved`, a single one is `here` now."""
     places = {path: transcripts.session_folder(path) or here for path in files}
     gone = [path for path, folder in places.items() if not os.path.isdir(folder)]
     if moved and gone and len({*places.values()}) == 1:
@@ -372,7 +369,7 @@ def _vote(tag: Json) -> list[str]:
     loose = not tag["counted"] and tag["tag"] != "neutral"
     aside = " (recorded, not counted: no outcome behind it)" if loose else ""
     times = f" x{tag['votes']}" if tag["votes"] > 1 else ""
-    head = f"{_MARKS.get(tag['tag'], ' ')} {tag['name']} {tag['tag']}{times}{aside}"
+    head = f"{MARKS.get(tag['tag'], ' ')} {tag['name']} {tag['tag']}{times}{aside}"
     shown = [item for item in tag["evidence"] if item.get("line")][:2]
     lines = [f"{head}: {tag['rationale']}"]
     return lines + [f"    {shortened(evidence_line(item))}" for item in shown]

@@ -38,9 +38,7 @@ since_option = click.option("--since", metavar="AGE", callback=moment, help="30d
 
 
 class Group(click.Group):
-    """Commands of one kind. Without a command `default` runs, which takes no arguments: so an option written before a command
-    (`playbook --user remove pat-001`) is an error, not ignored.
-    """
+    """Commands of one kind. Without a command `default` runs; an option before a command is an error, and never ignored."""
 
     def __init__(self, *arguments: Any, default: str | None = "list", **options: Any) -> None:
         super().__init__(*arguments, **options)

@@ -105,9 +105,7 @@ def columns() -> int:
 
 
 def folded(page: str) -> str:
-    """A page in the terminal's width: a long line goes on below its own text, behind its label. A path or an address is to be
-    copied: it is never broken.
-    """
+    """A page in the terminal's width: a long line goes on below its own text. A path, which is to be copied, is not broken."""
     width, lines = columns(), []
     for line in page.split("\n"):
         found = _LABEL.match(line) if len(line) > width else None

@@ -18,7 +18,6 @@ from ace_reflect.playbook.model import bare_id, counters, key_points
 from ace_reflect.playbook.render import to_markdown
 from ace_reflect.playbook.store import Place, to_bytes
 from ace_reflect.state import record
-from ace_reflect.state.db import State
 from ace_reflect.text import counted
 
 _MOST_IDS = 10
@@ -121,10 +120,9 @@ def _why_page(body: Json) -> str:
 
 
 def _vote(vote: Json) -> Iterable[str]:
-    mark = {"helpful": "+", "harmful": "-"}.get(vote["tag"], " ")
     proof = "with evidence" if vote["grounded"] else "no outcome behind it"
     idle = ", not counted" if not vote["counted"] and vote["tag"] != "neutral" else ""
-    yield f"{mark} {vote['tag']}, {local(vote['at'])}, {vote['based_on']}, {proof}{idle}"
+    yield f"{books.MARKS.get(vote['tag'], ' ')} {vote['tag']}, {local(vote['at'])}, {vote['based_on']}, {proof}{idle}"
     yield f"session {vote['session'] or 'unknown'}, judged by {vote['mode'] or 'rule'}"
     yield vote["rationale"]
 
@@ -190,29 +188,27 @@ def export(places: list[Place]) -> None:
 @books.book_command
 def stats(places: list[Place]) -> Report:
     """Its votes, how much of it was injected and cited, and which key points have no votes or contested ones."""
+    found = []
     with opened() as state:
-        found = [_stats(state, at) for at in places]
+        for at in places:
+            votes, with_evidence = record.count_votes(state, at.real_path)
+            points = [point for _, point in key_points(books.look(at).playbook)]
+            pairs = {point["name"]: counters(point) for point in points}
+            injected, cited = record.count_injected(state, at.real_path)
+            of_book = {
+                **books.about(at),
+                "key_points": len(points),
+                "votes": {tag: votes.get(tag, 0) for tag in ("helpful", "harmful", "neutral")},
+                "votes_with_evidence": with_evidence,
+                "injected": injected,
+                "cited": cited,
+                "counters": [sum(each) for each in zip((0, 0), *pairs.values(), strict=True)],
+                "waiting_for_review": record.count_waiting(state, at.real_path),
+                "never_voted": [name for name, pair in pairs.items() if pair == (0, 0)],
+                "contested": [name for name, pair in pairs.items() if min(pair) > 0],
+            }
+            found.append(of_book)
     return Report("playbook-stats", {"playbooks": found}, _stats_page)
-
-
-def _stats(state: State, at: Place) -> Json:
-    """Counts, and the ids of those that deserve a look."""
-    votes, with_evidence = record.count_votes(state, at.real_path)
-    points = [point for _, point in key_points(books.look(at).playbook)]
-    pairs = {point["name"]: counters(point) for point in points}
-    injected, cited = record.count_injected(state, at.real_path)
-    return {
-        **books.about(at),
-        "key_points": len(points),
-        "votes": {tag: votes.get(tag, 0) for tag in ("helpful", "harmful", "neutral")},
-        "votes_with_evidence": with_evidence,
-        "injected": injected,
-        "cited": cited,
-        "counters": [sum(each) for each in zip((0, 0), *pairs.values(), strict=True)],
-        "waiting_for_review": record.count_waiting(state, at.real_path),
-        "never_voted": [name for name, pair in pairs.items() if pair == (0, 0)],
-        "contested": [name for name, pair in pairs.items() if min(pair) > 0],
-    }
 
 
 def _stats_page(body: Json) -> str:
@@ -252,8 +248,17 @@ def sync(name: str | None, remove: bool, project: str | None) -> Report:
     if os.path.exists(path):
         with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
             before = file.read()
+    marks = (before.count(_BEGIN), before.count(_END))
+    if marks not in {(0, 0), (1, 1)} or before.find(_END) < before.find(_BEGIN):
+        raise PlaybookError(f"{path}: ace-reflect's marks do not pair: fix them by hand")
     shown = "" if remove else to_markdown(books.look(books.project_playbook(project)).playbook)
-    after = _with_section(before, shown, path)
+    section = f"{_BEGIN}\n{shown}{_END}\n" if shown else ""
+    head, begin, rest = before.partition(_BEGIN)
+    if begin:
+        tail = rest.partition(_END)[2].removeprefix("\n")
+        after = (head if section else head.removesuffix("\n")) + section + tail
+    else:
+        after = before + "\n" * bool(before and section) + section
     mode = atomic.mode_of(path) if before else 0o644
     if after != before and after:
         atomic.write(path, after.encode("utf-8", "surrogateescape"), mode=mode)
@@ -262,16 +267,3 @@ def sync(name: str | None, remove: bool, project: str | None) -> Report:
     did = "is up to date" if after == before else "written" if shown else "section removed"
     body = {"file": path, "changed": after != before, "section": bool(shown)}
     return Report("playbook-sync", body, f"{short_path(path)}: {did}")
-
-
-def _with_section(text: str, shown: str, path: str) -> str:
-    """The text with its section replaced, added at the end, or taken out. Raises PlaybookError for marks that do not pair."""
-    marks = (text.count(_BEGIN), text.count(_END))
-    if marks not in {(0, 0), (1, 1)} or text.find(_END) < text.find(_BEGIN):
-        raise PlaybookError(f"{path}: ace-reflect's marks do not pair: fix them by hand")
-    section = f"{_BEGIN}\n{shown}{_END}\n" if shown else ""
-    if _BEGIN not in text:
-        return text + ("\n" if text and section else "") + section
-    before, _, rest = text.partition(_BEGIN)
-    after = rest.partition(_END)[2].removeprefix("\n")
-    return (before if section else before.removesuffix("\n")) + section + after

@@ -40,19 +40,18 @@ def list_() -> Report:
 
 
 def _page(body: Json) -> str:
-    heads = ("id", "state", "queued", "session", "project and outcome")
-    shown = table(heads, map(_row, body["jobs"]), right=("id",))
-    return shown if body["jobs"] else "The queue is empty: no session waits to be learned from."
-
-
-def _row(job: Json) -> Sequence[object]:
-    error = None if job["state"] == "running" else job["error"]  # of the try before
-    said = error or job["outcome"] or job["reason"].replace("_", " ")
-    if job["state"] == "queued" and job["tries"]:
-        at = local(job["not_before"] or "", "%H:%M")
-        said = f"try {job['tries'] + 1} of {jobs.MAX_TRIES} at {at}: {said}"
-    state, queued = job["state"].replace("-", " "), local(job["queued_at"], "%m-%d %H:%M")
-    return job["id"], state, queued, job["session"][:8], f"{short_path(job['project'])}\n{said}"
+    rows = []
+    for job in body["jobs"]:
+        error = None if job["state"] == "running" else job["error"]  # of the try before
+        said = error or job["outcome"] or job["reason"].replace("_", " ")
+        if job["state"] == "queued" and job["tries"]:
+            at = local(job["not_before"] or "", "%H:%M")
+            said = f"try {job['tries'] + 1} of {jobs.MAX_TRIES} at {at}: {said}"
+        state, queued = job["state"].replace("-", " "), local(job["queued_at"], "%m-%d %H:%M")
+        told = f"{short_path(job['project'])}\n{said}"
+        rows.append((job["id"], state, queued, job["session"][:8], told))
+    shown = table(("id", "state", "queued", "session", "project and outcome"), rows, right=("id",))
+    return shown if rows else "The queue is empty: no session waits to be learned from."
 
 
 @queue.command("run")

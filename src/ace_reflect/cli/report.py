@@ -44,12 +44,17 @@ def report(output: str | None, no_open: bool, **which: Any) -> Report:
         data = page.view(found.sessions, len(found.unread), state, os.environ, patterns)
     path = os.path.abspath(output or os.path.join(home, "report.html"))
     as_json = click.get_current_context().params.get("as_json")
+    shown = counted(len(found.sessions), "session")
+    lines = [f"{shown}, {found.read} of them read just now, {len(found.unread)} unreadable."]
+    lines += [f"  unread    {error['error']}" for error in found.unread[:5]]
     if output or not as_json:
-        atomic.write(path, page.render(data).encode("utf-8", "replace"))
+        made = page.render(data).encode("utf-8", "replace")
+        atomic.write(path, made)
+        lines.append(f"The page is {short_path(path)} ({len(made) / 1000:,.0f} kB).")
         if not (no_open or as_json) and sys.stdout.isatty():
             click.launch(path)
     body = {**data, "page": path, "read": found.read, "errors": found.unread}
-    return Report("report", body, "" if as_json else _report_page(body), private=True)
+    return Report("report", body, "\n".join(lines), private=True)
 
 
 def _sessions(project: str | None, everything: bool, since: float | None) -> History:
@@ -67,14 +72,6 @@ def _sessions(project: str | None, everything: bool, since: float | None) -> His
         history_of(here)
     kept = [one for one in found.sessions if one["end"] >= (iso(since) or "")]
     return found._replace(sessions=kept)
-
-
-def _report_page(body: Json) -> str:
-    sessions, unread = counted(body["total"]["sessions"], "session"), len(body["errors"])
-    size = os.path.getsize(body["page"]) / 1000
-    lines = [f"{sessions}, {body['read']} of them read just now, {unread} unreadable."]
-    lines += [f"  unread    {error['error']}" for error in body["errors"][:5]]
-    return "\n".join([*lines, f"The page is {short_path(body['page'])} ({size:,.0f} kB)."])
 
 
 @click.command()
