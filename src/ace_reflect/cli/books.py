@@ -104,8 +104,7 @@ def with_id(places: Sequence[Place], name: str) -> tuple[Place, str, KeyPoint]:
         if found := find(look(at).playbook, bare_id(name)):
             return at, *found
     where = " or ".join(at.path for at in places)
-    unknown = f"no key point is named {bare_id(name)!r} in {where}"
-    raise PlaybookError(f"{unknown}: see `playbook list`")
+    raise PlaybookError(f"no key point is named {bare_id(name)!r} in {where}: see `playbook list`")
 
 
 def point_json(section: str, point: KeyPoint) -> Json:

@@ -52,8 +52,7 @@ def check(named: tuple[str, ...], project: str | None, every_stop: bool) -> Repo
     if len(files) == 1 and files[0] in given:
         found = judge(files[0])
         text = _stops_page(found) if found.stops else render(found.ledger, found.judgement)
-        code = min(found.blocks, 1)
-        return Report("check", session_json(found), text, code=code, private=True)
+        return Report("check", session_json(found), text, code=min(found.blocks, 1), private=True)
     checked, errors = transcripts.each_of(files, "Reading", judge)
     blocked = sum(item.blocks > 0 for item in checked)
     rows = [{"transcript": item.path, **session_json(item)} for item in checked]

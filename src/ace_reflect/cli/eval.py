@@ -61,11 +61,14 @@ def _page(body: Json) -> str:
         rows.append(_row(suite["suite"], suite))
         if "rules_first" in suite:
             rows.append(_row("– rules first", suite["rules_first"]))
-        if suite["misses"]:
-            missed = f"{len(suite['misses'])} of {suite['cases']} missed\n"
-            misses.append(
-                "\n".join([f"**{suite['suite']}**: {missed}", *map(_miss, suite["misses"])])
-            )
+        lines = [f"**{suite['suite']}**: {len(suite['misses'])} of {suite['cases']} missed\n"]
+        for miss in suite["misses"]:
+            right = " to ".join(dict.fromkeys((miss["expected"][0], miss["expected"][-1])))
+            alarm = " (false alarm)" if miss["false_alarm"] else ""
+            said = f"{right}, said {miss['said'] or 'nothing'}{alarm}"
+            lines.append(f"- {miss['id']}: {said}. {miss['label_why']}")
+            lines += [f"  Said because: {miss['why'][:300]}"] * bool(miss["why"])
+        misses += ["\n".join(lines)] * bool(suite["misses"])
     shown = table(_HEADS, rows, right=_HEADS[1:], markdown=True)
     return "\n\n".join([f"### Evaluation suites: {body['engine']}", shown, _NOTE, *misses])
 
@@ -78,10 +81,3 @@ def _row(name: str, suite: Json) -> tuple[Any, ...]:
     took = f"{suite['seconds'] / cases:.1f} s" if suite["seconds"] else "-"
     left = suite["undecided"] + suite["failed"]
     return name, cases, *percent, suite["false_alarms"], left, cost, took
-
-
-def _miss(miss: Json) -> str:
-    right = " to ".join(dict.fromkeys((miss["expected"][0], miss["expected"][-1])))
-    alarm = " (false alarm)" if miss["false_alarm"] else ""
-    why = f"\n  Said because: {miss['why'][:300]}" if miss["why"] else ""
-    return f"- {miss['id']}: {right}, said {miss['said'] or 'nothing'}{alarm}. {miss['label_why']}{why}"

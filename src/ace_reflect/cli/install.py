@@ -241,9 +241,8 @@ def doctor(project: str) -> Report:
     from ace_reflect.install.doctor import examine
 
     checks = [check._asdict() for check in examine(os.path.abspath(project), os.environ)]
-    wrong = any(check["state"] == "wrong" for check in checks)
-    body = {"ok": not wrong, "checks": checks}
-    return Report("doctor", body, _doctor_page, code=1 if wrong else 0)
+    ok = all(check["state"] != "wrong" for check in checks)
+    return Report("doctor", {"ok": ok, "checks": checks}, _doctor_page, code=0 if ok else 1)
 
 
 def _doctor_page(body: Json) -> str:

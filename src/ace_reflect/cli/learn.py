@@ -371,8 +371,8 @@ def _vote(tag: Json) -> list[str]:
     times = f" x{tag['votes']}" if tag["votes"] > 1 else ""
     head = f"{MARKS.get(tag['tag'], ' ')} {tag['name']} {tag['tag']}{times}{aside}"
     shown = [item for item in tag["evidence"] if item.get("line")][:2]
-    lines = [f"{head}: {tag['rationale']}"]
-    return lines + [f"    {shortened(evidence_line(item))}" for item in shown]
+    proofs = (f"    {shortened(evidence_line(item))}" for item in shown)
+    return [f"{head}: {tag['rationale']}", *proofs]
 
 
 def _operation(operation: Json) -> list[str]:

@@ -30,12 +30,11 @@ def queue() -> None:
 @reporting
 def list_() -> Report:
     """What waits, what runs, and what was set aside."""
-    with opened() as state:
-        found = jobs.listed(state, limit=20)
     rows: list[Json] = []
-    for job in found:
-        times = {name: iso(getattr(job, field)) for name, field in _TIMES.items()}
-        rows.append({**{name: getattr(job, name) for name in _SHOWN}, **times})
+    with opened() as state:
+        for job in jobs.listed(state, limit=20):
+            times = {name: iso(getattr(job, field)) for name, field in _TIMES.items()}
+            rows.append({**{name: getattr(job, name) for name in _SHOWN}, **times})
     return Report("queue", {"jobs": rows}, _page)
 
 

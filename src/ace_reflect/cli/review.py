@@ -80,11 +80,10 @@ def _waiting(state: State) -> dict[int, Json]:
 
 
 def _list_page(body: Json) -> str:
-    if not body["waiting"]:
-        return "Nothing waits for you."
     rows = [(item["id"], local(item["at"])[:10], _described(item)) for item in body["waiting"]]
     shown = table(("id", "since", "key point"), rows, right=("id",))
-    return f"{shown}\n\nace-reflect review accept ID… | edit ID | reject ID…"
+    ways = "ace-reflect review accept ID… | edit ID | reject ID…"
+    return f"{shown}\n\n{ways}" if rows else "Nothing waits for you."
 
 
 def _described(item: Json) -> str:

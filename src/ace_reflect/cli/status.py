@@ -20,8 +20,6 @@ from ace_reflect.state import jobs, record, sessions
 from ace_reflect.state.db import State
 from ace_reflect.text import counted
 
-_UNTIL = "until that is fixed, no model, endpoint or command in this file takes effect"
-
 
 @click.command()
 @project_option
@@ -38,7 +36,8 @@ def status(project: str | None) -> Report:
     hooks = [path for _, path, _ in registered_files(project, os.environ)]
     if plugin := plugin_enabled(os.environ):
         hooks.append(f"plugin {plugin}")
-    faults = [f"{fault}; {_UNTIL}" for fault in found.fault.splitlines()]
+    until = "until that is fixed, no model, endpoint or command in this file takes effect"
+    faults = [f"{fault}; {until}" for fault in found.fault.splitlines()]
     places = {place.real_path: place for place in (project_playbook(project), users_playbook())}
     with opened() as state:
         books = [_playbook(state, place) for place in places.values()]
