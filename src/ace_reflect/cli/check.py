@@ -138,10 +138,10 @@ def render(ledger: Ledger, judgement: Judgement) -> str:
     lines += [*[""] * bool(rows), "Gates"]
     for finding in judgement.findings:
         lines += _gate_lines(finding, 2 * width)
-    nothing = given.end_state is EndState.NOT_APPLICABLE
-    end = "complete" if given.complete else "nothing to prove" if nothing else "not complete"
-    stop = f"({given.end_state.value}); the stop {_STOPS[given.decision]}"
-    lines += ["", f"Verdict   {end} {stop}"]
+    end = "complete" if given.complete else "not complete"
+    if given.end_state is EndState.NOT_APPLICABLE:
+        end = "nothing to prove"
+    lines += ["", f"Verdict   {end} ({given.end_state.value}); the stop {_STOPS[given.decision]}"]
     lines += [f"{'':10}{_fit(given.why_silent, 2 * width)}"] * bool(given.why_silent)
     told = _fit(given.system_message, 4 * width)
     lines += [f"{'':10}to you: {told}"] * bool(told)

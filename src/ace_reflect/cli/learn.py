@@ -76,7 +76,7 @@ def run(named: tuple[str, ...], project: str | None, **how: Any) -> Report:
     options_for(here)  # a mistake in what was asked for shows before the first file is read
     places, left_out = dict.fromkeys(files, here), list[str]()
     if not (project or how["playbook"]):
-        places, left_out = _places(files, here, True)
+        places, left_out = _places(files, here, moved=True)
     own = {path: options_for(folder) for path, folder in places.items()}
     with options.opened() as state:
         if len(files) == 1 and files[0] in named:
@@ -132,7 +132,7 @@ def learn(
         files = transcripts.files_of(named or transcripts.history_of(None if everything else here))
         files = [path for path in files if os.path.getmtime(path) >= (since or 0.0)]
         own = {}
-        places, left_out = _places(files, here, False)
+        places, left_out = _places(files, here, moved=False)
         for path, folder in places.items():
             known = sessions.get(state, os.path.basename(path).removesuffix(".jsonl"))
             # Its last turn is open while its Claude Code still runs.
