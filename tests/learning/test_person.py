@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ace_reflect.learning.person import FORMS, correction, wishes
+from ace_reflect.learning.person import correction, rows, wishes
 
 WORDS = (Path(__file__).parents[1] / "fixtures" / "persons_words.txt").read_text("utf-8")
 PASTED = (
@@ -23,14 +23,20 @@ def said(kind):
     return WORDS.partition(f"\n[{kind}")[2].partition("]\n")[2].partition("\n\n")[0].splitlines()
 
 
-@pytest.mark.parametrize("said", [*said("a lasting wish"), *(example for _, example in FORMS)])
+def examples(*tables):
+    return [row[1] for table in tables for row in rows(table)]
+
+
+@pytest.mark.parametrize("said", [*said("a lasting wish"), *examples("good", "strict")])
 def test_explicit_lasting_words_are_a_wish_at_once(said):
-    assert [wish.strict for wish in wishes(said)] == [True]
+    assert [wish.tier for wish in wishes(said)] == ["strict"]
 
 
-@pytest.mark.parametrize("said", said("maybe one"))
+@pytest.mark.parametrize(
+    "said", [*said("maybe one"), *examples("maybe", "sign", "liking", "rules")]
+)
 def test_what_may_be_a_lasting_wish_is_a_candidate(said):
-    assert [wish.strict for wish in wishes(said)] == [False]
+    assert [wish.tier for wish in wishes(said)] == ["maybe"]
 
 
 @pytest.mark.parametrize("said", [*said("none"), *PASTED])

@@ -52,8 +52,8 @@ def _preferences(turns: Sequence[Turn]) -> list[dict[str, Any]]:
         for wish in (wish for said in turn.typed for wish in wishes(said, heard=True)):
             operation: dict[str, Any] = {"op": "ADD", "section": PREFERENCES, "text": wish.text}
             operation |= {"source": "user", "quote": wish.quote, "line": turn.line}
-            if not wish.strict:
+            if wish.tier != "strict":
                 operation |= {"candidate": True, "reason": "it may be a wish for good"}
-                operation |= {"heard": True} if wish.heard else {}
+                operation |= {"heard": True} if wish.tier == "heard" else {}
             found.setdefault(wish.text.lower(), operation)
     return list(found.values())
