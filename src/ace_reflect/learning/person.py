@@ -18,7 +18,7 @@ _LINES = 12  # in a longer prompt only the first and last lines count as the per
 _TABLES = r"""
 [verb: what an agent does; what a program does ("show", "log", "open") mostly describes the program]
 add|adopt|amend|annotate|answer|apply|ask|assume|avoid|begin|branch|build|bump|catch|change|check|cite|claim|comment|commit|confirm|consult|create|declare|decorate|define|delete|deploy|describe|disable|do(?! not\b)|document
-edit|end|explain|finish|fix|follow|force[- ]?push|format|generate|give|guess|hard-?code|ignore|import|include|install|invent|keep|leave|let|link|lint|look|make|mention|merge|mock|modify|name|open an? (?:draft |new )?(?:pr|pull)|override|overwrite
+edit|end|explain|finish|fix|follow|force[- ]?push|format|generate|give|go with|guess|hard-?code|ignore|import|include|install|invent|keep|leave|let|link|lint|look|make|mention|merge|mock|modify|name|open an? (?:draft |new )?(?:pr|pull)|override|overwrite|pick|take
 pin|place|prefer|prefix|publish|pull|push|put|re-?run|read|rebase|refactor|regenerate|release|remove|rename|reply|report|require|respond|review|rewrite|run|say|show me|sign|skip|speak|split|squash|stage|start|stash|stick|stop|suggest|summari[sz]e|support|switch
 tag|talk|target|tell|test|think|touch|treat|type|update|use|verify|wait|work|wrap|write
 [do: with an object of its own]
@@ -36,40 +36,41 @@ don'?t|do not|never|not|(?:must|should)(?: not|n'?t)
 [here]
 (?:here|everywhere|anywhere|in (?:this|our) (?:project|repo\w*|code ?base|team|company))\b(?! to\b)
 [settled]
-from (?:now|here|today|this point) on(?:wards?| out|ward)?|starting (?:today|now)|(?:going|moving) forward|next time|for the future|for (?:all )?future (?:work|tasks?|prs?|changes?|commits?|sessions?)|henceforth|as a (?:general )?rule|in general|in (?:the )?future(?!,? (?:add|build|create|make|include|generate|we)\b)
+from (?:now|here|today|this point) on(?:wards?| out|ward)?|starting (?:today|now)|(?:going|moving) forward|next time|for the future|for (?:all |the )?(?:future|next) (?:work|tasks?|prs?|changes?|commits?|sessions?)|henceforth|as a (?:general )?rule|in general|in (?:the )?future(?!,? (?:add|build|create|make|include|generate|we)\b)
 [rule]
 standing (?:orders?|instructions?)|(?:(?:house|team|project|coding|code|golden|general|naming|commit) )?(?:rules?|standards?|conventions?|guidelines?|polic(?:y|ies)|practices?|workflow|style)
 [when: what may precede an order]
-(?:when(?:ever)?|if|before|after|(?:every|each) time) (?:(?:you|we|every|each|any|an?|your|our) [^;?]{2,80}?|\w+ing [^;?]{2,60}?),? |(?:in|for) (?:(?:this|our|all) )?(?:\w+ )?\w+s |(?:in|for) (?:this|our) \w+,?   # in this repo
+(?:when(?:ever)?|if|before|after|(?:every|each) time) (?:(?:you|we|every|each|any|an?|your|our)(?:'ve|'re)? [^;?]{2,80}?|\w+ing [^;?]{2,60}?),? |(?:in|for) (?:(?:this|our|all) )?(?:\w+ )?\w+(?:s|ing) |(?:in|for) (?:this|our) \w+,?   # in this repo
 (?:if|in|for|on|at|as for|regarding|instead of) [^,;?]{2,60}, |instead of [^,;?]{2,60}?   # instead of guessing
 [asked]
-i(?:'d| would)? (?:want|like|expect|need|prefer)(?: that)? you(?: to)?|you(?:'ll| will)? (?:must|should|need to|have to)
+i(?:'d| would)? (?:want|like|expect|need|prefer)(?: that)? you(?: to)?|you(?:'ll| will)? (?:must|should|need to|have to)(?! not)
 (?:(?:let'?s )?(?:make|be) sure|ensure)(?: that)?(?: to| you)?|it(?:'s| is) (?:\w+ )?(?:important|mandatory|required|crucial|essential)(?: that you| that| to)?
 
 [lead]
 {before}(?:[,:;.!—–-]+(?:\s+|$)|\s+|$)
 [before: what may precede a wish; `good`: it holds for good; `again`, `remember`: it was said before; `no`: something was wrong]
-(?P<good>(?:whenever|next time|(?:every|each|any) ?time) (?:you|we) [^,;?]{3,80},|{settled}|make it a habit(?: to)?|(?:when|if) (?:in doubt|unsure|you(?: are|'re)?(?: not|n't| aren't) sure))  # next time,
-(?P<again>i(?:'ve| have)?(?: already)? told you(?: (?:already|before|twice|yesterday))?(?: that| to)?|(?:as|like) i(?:'ve)? said(?: before| already| earlier)?)  # I already told you
+(?P<good>(?:whenever|next time|(?:every|each|any) ?time) (?:you|we)(?:'re|'ve)? [^,;?]{3,80},|{settled}|make it a habit(?: to)?|(?:when|if) (?:in doubt|unsure|you(?: are|'re)?(?: not|n't| aren't) sure))  # next time,
+(?P<again>i(?:'ve| have)?(?: already)? told you(?: (?:already|before|twice|yesterday|now))*(?: that| to)?|(?:as|like) i(?:'ve)? said(?: before| already| earlier)?|again(?=[,:]))  # I already told you
 (?P<remember>(?:remember|keep in mind|bear in mind|don'?t forget)(?: that| to)?|how (?:many times|often) .{3,40}[,:]|reminder(?: that| to)?|for (?:future|later) reference|let's agree on \w+|for the \w+ time|i'm tired of \w+ing(?: \w+)?|that(?:'s| is) the \w+ time)  # keep in mind that
 (?P<no>no|nope|nah|wrong(?: again)?|actually)(?=[,.!:;—–-]|$|\s+(?:always|never|don'?t|use)\b)  # No.
 (?P<asked>{asked})  # I want you to
-can you(?= (?:stop|please stop))|(?:can|could|would|will) you(?: please)?(?=,? (?:always|never) {do}|[^?]*\bfrom now on)  # could you please always use tabs?
-please|pls|plz|ok(?:ay)?|oh|also|and|but|so|hey|btw|by the way|yes|yeah|sorry|claude|then|just|now(?=,)|one (?:more |last )?thing(?: though)?|neither|for god'?s sake|bitte|por favor|merci de  # oh and please
-(?:right|well|again|great|good|nice|thanks|thank you)(?=[,.!:])|(?:quick|small|friendly)(?= reminder)|note(?: that)?|fyi|important|for the record  # thanks!
+can you(?= (?:stop|please stop))|(?:can|could|would|will) you(?: please)?(?=,? (?:always|never) {do}|[^?]*\b{settled})  # could you please always use tabs?
+please?|pls|plz|ok(?:ay)?|oh|also|and|but|so|hey|btw|by the way|yes|yeah|sorry|claude|then|just|now(?=,)|one (?:more |last )?thing(?: though)?|neither|for god'?s sake|bitte|por favor|merci de  # oh and please
+(?:right|well|great|good|nice|thanks|thank you)(?=[,.!:])|(?:quick|small|friendly)(?= reminder)|note(?: that)?|fyi|important|for the record  # thanks!
 
 [order: whom a sentence addresses]
-{when}?(?:please |just |then |also |only |we |you |always |{not} (?:ever |to )*|(?:should|must|need to|have to) |{asked} )*{verb}\b|(?:no|stop|let me|don'?t|do not)\b  # please use tabs
-i(?:'d| would)? (?:want|like|need|expect) {every}  # I want all functions typed
-(?:(?:you|we) )?(?:(?:must|should) )?(?:always|never) (?!(?:mind|again|been|have|had|see|seen|be|get|show|display|hide|render|return|redirect|retry)\b)(?!\w+(?:s|ed|ing)\b)[a-z]+ \w  # never log tokens
+{when}?(?:please |just |then |also |only |we |you |always (?:have to |need to )?|{not} (?:ever |to )*|(?:should|must|need to|have to) |{asked} )*{verb}\b|(?:no|stop|let me|don'?t|do not)\b  # please use tabs
+i(?:'d| would)? (?:\w+ )?(?:want|like|need|expect) (?:{every}|{any}\w)  # I want all functions typed
+(?:(?:you|we) )?(?:(?:must|should) )?(?:always|never) (?!(?:mind|again|been|have|had|see|seen|be|get|show|display|hide|render|return|redirect|retry)\b)(?!\w+(?:s|ed|ing)\b)[a-z-]+ \w  # never log tokens
 [ours]
 {when}?(?:we|our(?: [\w-]+){1,3}|this (?:project|repo\w*))(?: only| always| never| don'?t| do not| now)* {verb}s?   # we use pnpm
 [rules]
-{when}?(?:(?:all|every|each|any|no|new|our|your) )?{any}(?:[\w-]+ ){0,3}?{work} (?:(?:you|we) \w+ )?(?:here \w+|must|should|needs?|ha(?:s|ve) to|(?:are |is )?(?:always|never)(?! have)|go(?:es)?|belongs?|lives?|begins?|starts?|ends?)\b  # all public functions need a docstring
+(?:all|every|each|any|new|our) (?!users?\b|customers?\b|admins?\b|people\b)(?:[\w-]+ ){1,3}?(?:must|should|needs?|ha(?:s|ve) to|gets?|(?:is|are) (?:always|never))\b  # all new tables need a primary key
+{when}?(?:(?:all|every|each|any|no|new|our|your) )?{any}(?:[\w-]+ ){0,3}?{work} (?:(?:you|we) \w+ |in (?:this|our) \w+ )?(?:here \w+|must|should|needs?|ha(?:s|ve) to|(?:are |is )?(?:always|never)(?! have)|go(?:es)?|belongs?|lives?|begins?|starts?|ends?)\b  # all public functions need a docstring
 
 [good: signs that what is addressed holds for good]
-{when}?(?:please |we |you |i want you to )*(?:always|never(?: to)?|(?:don'?t|do not) ever)(?: ever)? (?:please )?{do}  # Always run the linter before committing
-(?:(?!\b(?:so|that|which|we)\b)[^;?])*(?<! for)(?: {settled}|,? ever|[,.:;] ?always|,? everywhere|,? every (?:single )?time)(?: please)?(?:[.!]*$|,)  # use tabs from now on
+{when}?(?:please |we |you |i want you to )*(?:always|never(?: to)?|(?:don'?t|do not) ever)(?: ever| have to| need to)? (?:please )?{do}  # Always run the linter before committing
+(?:(?!\b(?:so|that|which|we)\b)[^;?])*(?<! for)(?: {settled}|,? ever|[,.:;] ?always|, everywhere|,? every (?:single )?time)(?: please)?(?:[.!]*$|,)  # use tabs from now on
 (?:don'?t|do not|never|no) .*(?: unless i\b| without (?:asking|my|telling)\b| (?:in|to|into|on) (?:commits|commit messages|prs|pull requests|main|master)\b)  # don't create README files unless I ask for them
 (?:(?:all|every|each|our|your) )*(?:commits?|commit messages?|prs?|pull requests?|pr \w+|branch(?:es)?|branch names?) (?:must|should|have to|need to|always|never)   # commit messages must be in English
 [contrast: in what follows "we use"]
@@ -78,7 +79,7 @@ i(?:'d| would)? (?:want|like|need|expect) {every}  # I want all functions typed
 (?:our|another|the (?:team|project|house)(?:'s)?|our team'?s) {rule}(?: here| for \w+| we (?:follow|use|have))* is |we have an? {rule} that |the {rule} here is   # our convention is snake_case
 {rule}(?: (?:here|for [\w ]{3,20}))?: ?\S+ \S+ \S  # Code standard: every new addition has a test
 stop (?:\w+ing) {any}(?![^,;.!?]*\b(?:when (?!you\b)|this\b|that\b))\w|(?:don'?t|do not|stop) (?:apologi|thank|prais|summari|over-?engineer|flatter)\w+  # stop adding comments to every line
-(?:no, )?(?:don'?t |do not |never |stop )?(?:use|using) {any}[^,;.!?\d]{1,40}?[,;:—–-]+ ?(?:but |just |please |always )*(?:we )?(?:use|don'?t use)\b  # don't use print, use logging
+(?:no, )?(?:don'?t |do not |never |stop )?(?:use|using|go with) {any}[^,;.!?\d]{1,40}?[,;:—–-]+ ?(?:but |just |please |always )*(?:we )?(?:use|don'?t use)\b  # don't use print, use logging
 no, (?:we )?(?:use|write|it's|call it) {any}[^,;.!?\d]{1,40}?{rather}  # no, use uv, not pip
 i (?:much |always |strongly )?prefer {any}[^,;.!?]{2,60}? (?:over|rather than|instead of|to (?!be\b|have\b|see\b|keep\b))  # I prefer small commits over large ones
 no (?:more )?(?:emojis?|todos|mocks|em[- ]dashes|co-author\w*|force[- ]push\w*|commits|new dependencies)\b(?! (?:are|is|were|here|there|yet|left|(?:in|on) th(?:is|at|e)\b))  # no emojis in commit messages
@@ -90,29 +91,31 @@ no (?:more )?(?:emojis?|todos|mocks|em[- ]dashes|co-author\w*|force[- ]push\w*|c
 [maybe: signs in an addressed clause that it may hold for good]
 (?:please |you |we )*(?:always|{not}) (?:ever |to )?[a-z-]+ (?:(?:the|an?) \w+ (?:in|on|to|for|from|with) |my (?=\w+s\b))?{any}\w  # don't run migrations yourself
 (?:no(?: more)?|stop \w+ing|avoid|keep|prefer|follow|stick to|work in|use(?!.* (?:on|in|at|for|from|of) the\b)) {any}(?!(?:just|idea|problem|need|way|changes yet)\b|.* (?:is|are|was|were)\b)\w+ \w  # use conventional commits
-(?:before|after|when(?:ever)?) (?:you |we )?(?:{verb}|\w+ing)\b|let me (?:do|commit|push|run|handle)\b  # before you commit, run the formatter
+(?:before|after|when(?:ever)?|if) (?:(?:you|we)(?:'ve|'re| are| have)? )?(?:{verb}|need|finished|done|\w+ing)\b|(?:always|never) [a-z-]+ (?:it|them) (?:in|on|with|to|as|by) \w|let me (?:do|commit|push|run|handle)\b  # before you commit, run the formatter
 {ours}{any}\w|only {verb} {any}\w  # we write British English
 [sign: the same, in the whole sentence]
 (?!(?:address|check|commit|delete|do|find|fix|list|look|merge|move|push|re-?run|read|rebase|remove|rename|review|run|test|update|verify)\b).*(?:\b{every}|\b(?:in|for|to|on) {any}(?:[\w-]+ )?\w*[^\Ws]s(?<!this)(?=[.!]*$|,))  # add a docstring to every function
-.*(?:\b(?:before|after|for|on|with|in) (?:each|every|any|all)\b|\b(?:every time|anything|everywhere|(?<!to )(?<!that )(?:always|never) (?:{do}|in|on|with|by|as|to)|without (?:asking|my)|unless i|anymore|(?:where|when)ever (?:possible|you can|we can))\b|, never\b)  # ask me before you delete anything
+.*(?:\b(?:before|after|for|on|with|in) (?:each|every|any|all)\b|\bbefore (?:you|we)\b|\b(?:every time|anything|everywhere|(?<!to )(?<!that )(?:always|never) (?:{do}|in|on|with|by|as|to)|without (?:asking|my)|unless i|anymore|(?:where|when)ever (?:possible|you can|we can))\b|, never\b)  # ask me before you delete anything
 [liking: what may be a wish by its form alone]
-(?:in general,? )?i(?:'d| would)? (?:\w+ )?(?:prefer (?:that you |{any})|hate |rather (?:you|have|see)\b|don'?t (?:want|like) (?:you to|it when|{any}(?!to\b))|like {any}\w+ \w+s\b|(?:want|like) .*, (?:no|not|never) )  # I'd rather you ask than guess
-you keep \w+ing\b|.*[,;] (?:and |but )?{settled}\b|you (?:always|keep) forget|.*\b(?:never again|remember that|convention|mandatory|our (?:policy|rule|convention|standard|style)|when i say|i said (?:no|not|never|don'?t)|for everything|no exceptions|at all times|style guide|how we (?:do|work)|memori[sz]e|repeats? again|a habit)\b|we should (?:always |never )?be \w+ing\b  # you keep creating summary files
+(?:in general,? )?i(?:'d| would)? (?:\w+ )?(?:(?:want|like|need|expect) (?:all|every|each|to (?:review|approve|be asked|decide)) |prefer (?:that you |{any})|hate |rather (?:you|have|see)\b|don'?t (?:want|like|need) (?:you to|it when|{any}(?!to\b))|like {any}\w+ \w+s\b|(?:want|like) .*, (?:no|not|never) )  # I'd rather you ask than guess
+you keep \w+ing\b|.*[,;] (?:and |but )?{settled}\b|you (?:always|keep) forget|.*\b(?:never again|remember (?:that|this)|everywhere else|convention|mandatory|our (?:policy|rule|convention|standard|style)|when i say|i said (?:no|not|never|don'?t)|for everything|no exceptions|at all times|style guide|how we (?:do|work)|memori[sz]e|repeats? again|a habit)\b|we should (?:always |never )?be \w+ing\b  # you keep creating summary files
+[general: the same, of whomever it is said but the program and its users]
+(?!(?:if |when |while )?(?:the|an?|it|it's|this|that|these|those|he|she|they|(?:new )?users?|customers?|admins?|my|i|there|some)\b)(?:.*(?<!to )(?<!that )\b(?:(?:always|never) (?:{do}|in|on|with|by|as|to)|must not|no more|not allowed|can'?t use|don'?t need to|keep (?!the\b|going\b))\b|.*\bfirst[.!]*$)  # e2e tests run in CI, never locally
 [certain: one certain thing, after all]
-.*(?:\b(?:on|in|at|for|from|of|to|with) (?:this|that|these|those)\b(?! (?:project|repo|code|team))|\bline \d|\s\d{3,}\b)  # in this file
+.*(?:\b(?:on|in|at|for|from|of|to|with) (?:this|that|these|those)\b(?! (?:project|repo|code|team))|\bline \d|\b(?:port|issue|pr) \d)  # in this file
 [facts: behind a "remember" or a "for the future"]
-(?:one|all|no|every|each|only) [\w-]+ \w|.* only[.!]*$  # all flags default to off
+(?:one|all|no|every|each|only) [\w-]+ \w|.* only[.!]*$|(?:smaller|shorter|fewer|more|less) \w  # all flags default to off
 [fact]
 the .* (?:is|are|has|needs?|must|lives?|go(?:es)?|belongs?)\b|{facts}  # the button is blue
 [so it is: after a no]
-(?!{verb}\b){any}\w+ .*(?:\b(?:always|never)\b|{rather})  # prices are always integers
+(?!{verb}\b){any}\w+.*(?:\b(?:always|never)\b|{rather})  # prices are always integers
 [how: and not only what]
 .*\b(?:before|after|each|every|without|instead|only|whenever|when|first|not|never|always)\b|(?:don'?t|no|stop|let'?s)   # commit after each step
 
 [one-off]
 \b(?:for|in|during|on|with) (?:this|the (?:current|rest of (?:this|the))) (?:\w+ )?(?:session|task|chat|conversation|prompt|pr|branch|commit|change|one|feature|file|fix|bug|issue|ticket|release|migration|refactor\w*|step|plan|phase|run|page|component|function|test|script|demo|day|week|sprint)\b|\b(?:this|that) (?:time|once|session|one)\b|\bfor (?:now|the moment)\b|\bjust (?:this )?once\b|(?<!from )(?<!starting )\btoday\b|\bright now\b|\buntil\b|\byet\b|\btemporar|\b(?:diesmal|vorerst|heute|pour l'instant|cette fois|por ahora|esta vez|hoy)\b|这次|今天|暂时|пока|今回|とりあえず|이번|сегодня  # for now
 [no order: permissions, guesses, what somebody else says, what something does]
-(?:(?:you|we|i|one|it|that|this|they) (?:\w+ )?(?:can|could|may|might)\b|maybe|perhaps|probably|(?:never|not) have\b|i (?:don't )?(?:think|guess|believe|suppose|wonder)|i'm (?:not )?sure|not sure|what if|suppose|imagine|(?:(?:it|this|that|there|he|she|they|users?|the [\w-]+(?: [\w-]+)?|my [\w-]+|i(?:'ve)?) (?:\w+ )?(?:always|never)\b))|.{0,60}\b(?:says|complains|warns|reports|(?:people|some|others|docs) say|said that|suggests?|recommends?|told (?:me|us)|claims|according to)\b  # you can skip the linter
+(?:(?:you|we|i|one|it|that|this|they) (?:\w+ )?(?:can|could|may|might)\b(?!'t)|maybe|perhaps|probably|(?:never|not) have\b|i (?:don't )?(?:think|guess|believe|suppose|wonder)|i'm (?:not )?sure|not sure|what if|suppose|imagine|(?:(?:it|this|that|there|he|she|they|users?|the [\w-]+(?: [\w-]+)?|my [\w-]+|i(?:'ve)?) (?:\w+ )?(?:always|never)\b))|.{0,60}\b(?:says|complains|warns|reports|(?:people|some|others|docs) say|said that|suggests|recommends|told (?:me|us)|claims|according to)\b  # you can skip the linter
 [so: where the rule ends and its consequence for this task begins]
 [,;]? so (?:please |now |can you )*(?!use\b|prefer\b|avoid\b)(?=(?:{do})|convert)|,? (?:and )?then (?:carry on|continue|go on|proceed)  # we use UTC, so change the dates
 [clause]
@@ -252,6 +255,8 @@ def _tier(rule: str, leads: set[str]) -> str:
         signs = "again" in leads or _is("maybe", clause) or _is("sign", rule)
         if _is("rules", clause) or (asked and signs):
             return "maybe"
+    if _is("general", rule):
+        return "maybe"
     return "heard" if addressed and _is("how", rule) else ""
 
 
