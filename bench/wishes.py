@@ -15,7 +15,8 @@ from ace_reflect.transcript.files import session_files
 
 
 def main(folder: str) -> None:
-    sessions, found, heard = 0, defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
+    sessions, found = 0, defaultdict[str, list[str]](list)
+    said = defaultdict[str, list[str]](list)
     for path in session_files(folder):
         try:
             gathered = gather(path)
@@ -25,18 +26,16 @@ def main(folder: str) -> None:
         own = []
         for operation in reflect(gathered, gathered.turns, {}).operations:
             text, where = str(operation["text"]), gathered.ledger.cwd or ""
-            line = f"{Path(path).name[:28]:30}{text}"
-            if not operation.get("heard"):
-                found["maybe" if operation.get("candidate") else "strict"].append(line)
-            elif any(alike(text, other) for other in heard[where]):
-                found["again"].append(line)
-            else:
-                own.append(text)
-        heard[where if own else ""] += own
+            kind = "maybe" if operation.get("candidate") else "strict"
+            if kind == "maybe" and any(alike(text, other) for other in said[where]):
+                kind = "again"
+            found[kind].append(f"{Path(path).name[:28]:30}{text}")
+            own.append(text)
+        said[gathered.ledger.cwd or ""] += own
     for kind, lines in found.items():
         print(f"{kind}: {len(lines)}", *lines, "", sep="\n  ")
     counts = ", ".join(f"{len(lines)} {kind}" for kind, lines in sorted(found.items()))
-    print(f"{sessions} sessions: {counts}; {sum(map(len, heard.values()))} heard once")
+    print(f"{sessions} sessions: {counts}")
 
 
 if __name__ == "__main__":

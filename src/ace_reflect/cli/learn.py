@@ -307,7 +307,7 @@ def _run_json(report: pipeline.Report, how: Options) -> Json:
         "analysis": report.lesson.analysis,
         "bullet_tags": _tags(report),
         "operations": [*(one.to_json() for one in applied), *map(dict, report.lesson.refused)],
-        "candidates": [_picked(one, "section text quote why") for one in report.lesson.candidates],
+        "candidates": [_picked(one, "section text quote why") for one in report.lesson.waiting],
         "playbook": {
             "path": report.place.path,
             "before": report.key_points,

@@ -67,8 +67,3 @@ class Lesson:
     waiting: tuple[Waiting, ...] = ()
     refused: tuple[Operation, ...] = ()
     seen: Mapping[str, str] | None = None
-
-    @property
-    def candidates(self) -> tuple[Waiting, ...]:
-        """What a person is asked about now, without what was only heard."""
-        return tuple(one for one in self.waiting if one.state == "waiting")

@@ -49,11 +49,10 @@ def _preferences(turns: Sequence[Turn]) -> list[dict[str, Any]]:
     """One operation for each wish in what the person typed, answered, or said while refusing a call."""
     found: dict[str, dict[str, Any]] = {}
     for turn in turns:
-        for wish in (wish for said in turn.typed for wish in wishes(said, heard=True)):
+        for wish in (wish for said in turn.typed for wish in wishes(said)):
             operation: dict[str, Any] = {"op": "ADD", "section": PREFERENCES, "text": wish.text}
             operation |= {"source": "user", "quote": wish.quote, "line": turn.line}
-            if wish.tier != "strict":
+            if not wish.strict:
                 operation |= {"candidate": True, "reason": "it may be a wish for good"}
-                operation |= {"heard": True} if wish.tier == "heard" else {}
             found.setdefault(wish.text.lower(), operation)
     return list(found.values())

@@ -1,9 +1,8 @@
 """What the person's own words say: how to work from now on, and that something was wrong.
 
 A sentence is a wish if it is *addressed* to whoever works here: an order, "we …", a rule for what an agent makes. A sign
-that it holds for good makes it *strict*: a USER PREFERENCE at once. A weaker sign makes it a candidate for review; without
-one it counts only if another session hears it again. Pasted text, quotations, questions, one-off wishes and descriptions
-of the program are none. All words are in `_TABLES`: a table a section, in it a row a line, `expression  # a phrase that it
+that it holds for good makes it *strict*: a USER PREFERENCE at once. A weaker sign makes it a candidate for review. Pasted
+text, quotations, questions, one-off wishes and descriptions of the program are none. All words are in `_TABLES`: a table a section, in it a row a line, `expression  # a phrase that it
 is for`, where `{name}` stands for a table.
 """
 
@@ -82,14 +81,13 @@ stop (?:\w+ing) {any}(?![^,;.!?]*\b(?:when (?!you\b)|this\b|that\b))\w|(?:don'?t
 (?:no, )?(?:don'?t |do not |never |stop )?(?:use|using|go with) {any}[^,;.!?\d]{1,40}?[,;:—–-]+ ?(?:but |just |please |always )*(?:we )?(?:use|don'?t use)\b  # don't use print, use logging
 no, (?:we )?(?:use|write|it's|call it) {any}[^,;.!?\d]{1,40}?{rather}  # no, use uv, not pip
 i (?:much |always |strongly )?prefer {any}[^,;.!?]{2,60}? (?:over|rather than|instead of|to (?!be\b|have\b|see\b|keep\b))  # I prefer small commits over large ones
-no (?:more )?(?:emojis?|todos|mocks|em[- ]dashes|co-author\w*|force[- ]push\w*|commits|new dependencies)\b(?! (?:are|is|were|here|there|yet|left|(?:in|on) th(?:is|at|e)\b))  # no emojis in commit messages
 (?:no|never|don'?t|do not) [^,;.!?]{3,80},? ever[.!]*$|[^,;.!?]{3,80} (?:should|must) (?:never|not ever) be \w+ by you\b  # no commits directly to main, ever!!!
 (?:ab (?:jetzt|sofort|heute)|künftig|in zukunft) (?:bitte |immer |nur |nie |keine? |verwend|nutz|schreib|antwort|frag|mach|commit)|(?:verwend|nutz|benutz|schreib|mach|frag|test|antwort)e?\b[^,;?]{0,40} (?:immer|nie|niemals)\b|(?:du (?:sollst|musst|darfst) )?(?:immer|nie|niemals) (?!noch\b|wieder\b|wenn\b)[^,;?]{0,60}\w+en[.!]*$|(?:désormais|dorénavant|à partir de maintenant|la prochaine fois),? (?!l[ae]?s?\b|c'est|qu)\w+|(?:utilise|écris|lance|fais|réponds|mets)\b[^,;?]{0,40} (?:toujours|jamais)\b|n(?:e |')(?:utilise|pousse|committ?e|touche|modifie|supprime|fais|écris) jamais\b|(?:toujours|ne jamais) [a-zéèê]+(?:er|re|ir)\b  # Ab jetzt bitte auf Deutsch antworten
 (?:a partir de ahora|de ahora en adelante|a partir de agora|de agora em diante|en el futuro),? (?!el\b|la\b|los\b|las\b|os?\b|as?\b|es\b)\w+|(?:siempre|sempre) (?:us[ae]|escrib\w+|ejecuta|haz|responde|pregunta|escrev\w+|rode|faça)\b|nunca (?:us[ei]s?|hagas|toques|edites?|modifiques?|borres|faça)\b|(?:всегда|никогда не|впредь|отныне) (?:всегда )?(?:не )?(?:используй|пиши|запускай|делай|спрашивай|отвечай|коммить|пушь|трогай|удаляй|меняй)  # A partir de ahora usa pnpm
 (?!.*用户)(?:请|记住)?(?:从现在(?:开始|起)|以后|今后)[，,]? ?(?:提交信息|请|都|一律|统一|必须|不要|别|始终)[^？?]{1,60}$|(?:永远|绝对)(?:不要|别)[^？?]{2,60}$|(?!.*(?:ので|から|この|ユーザー))(?:今後|これから)(?:は|、)[^？?]{2,60}(?:てください|でください|て下さい|お願いします)[。！!]*$|(?!.* 이 )(?:앞으로|이제부터)는? [^？?]{2,60}(?:주세요|하세요|해줘|마세요|하지 ?마)[.!]*$  # 今後は必ずテストを実行してください
 
 [maybe: signs in an addressed clause that it may hold for good]
-(?:please |you |we )*(?:always|{not}) (?:ever |to )?[a-z-]+ (?:(?:the|an?) \w+ (?:in|on|to|for|from|with) |my (?=\w+s\b))?{any}\w  # don't run migrations yourself
+(?:please |you |we )*(?:always|{not}) (?:ever |to )?[a-z-]+ (?:(?:the|an?) \w+ (?:in|on|to|for|from|with) (?:the (?=\w+s\b))?|my (?=\w+s\b))?{any}\w  # don't run migrations yourself
 (?:no(?: more)?|stop \w+ing|avoid|keep|prefer|follow|stick to|work in|use(?!.* (?:on|in|at|for|from|of) the\b)) {any}(?!(?:just|idea|problem|need|way|changes yet)\b|.* (?:is|are|was|were)\b)\w+ \w  # use conventional commits
 (?:before|after|when(?:ever)?|if) (?:(?:you|we)(?:'ve|'re| are| have)? )?(?:{verb}|need|finished|done|\w+ing)\b|(?:always|never) [a-z-]+ (?:it|them) (?:in|on|with|to|as|by) \w|let me (?:do|commit|push|run|handle)\b  # before you commit, run the formatter
 {ours}{any}\w|only {verb} {any}\w  # we write British English
@@ -109,9 +107,6 @@ you keep \w+ing\b|.*[,;] (?:and |but )?{settled}\b|you (?:always|keep) forget|.*
 the .* (?:is|are|has|needs?|must|lives?|go(?:es)?|belongs?)\b|{facts}  # the button is blue
 [so it is: after a no]
 (?!{verb}\b){any}\w+.*(?:\b(?:always|never)\b|{rather})  # prices are always integers
-[how: and not only what]
-.*\b(?:before|after|each|every|without|instead|only|whenever|when|first|not|never|always)\b|(?:don'?t|no|stop|let'?s)   # commit after each step
-
 [one-off]
 \b(?:for|in|during|on|with) (?:this|the (?:current|rest of (?:this|the))) (?:\w+ )?(?:session|task|chat|conversation|prompt|pr|branch|commit|change|one|feature|file|fix|bug|issue|ticket|release|migration|refactor\w*|step|plan|phase|run|page|component|function|test|script|demo|day|week|sprint)\b|\b(?:this|that) (?:time|once|session|one)\b|\bfor (?:now|the moment)\b|\bjust (?:this )?once\b|(?<!from )(?<!starting )\btoday\b|\bright now\b|\buntil\b|\byet\b|\btemporar|\b(?:diesmal|vorerst|heute|pour l'instant|cette fois|por ahora|esta vez|hoy)\b|这次|今天|暂时|пока|今回|とりあえず|이번|сегодня  # for now
 [no order: permissions, guesses, what somebody else says, what something does]
@@ -175,12 +170,11 @@ class Wish:
 
     text: str  # one line, a capital at the start, a full stop at the end
     quote: str  # as it was said
-    #: `strict`: an explicit standing wish; `maybe`; `heard`: it says how, and counts if another session hears it again
-    tier: str
+    strict: bool  # an explicit standing wish; otherwise it only may be one
 
 
-def wishes(text: str, *, heard: bool = False) -> list[Wish]:
-    """The standing wishes in one text from the person, each once, in order; with `heard` also those that may become one."""
+def wishes(text: str) -> list[Wish]:
+    """The standing wishes in one text from the person, each once, in order."""
     found: dict[str, Wish] = {}
     no = False
     for said, form in _sentences(text):
@@ -188,9 +182,9 @@ def wishes(text: str, *, heard: bool = False) -> list[Wish]:
         but = _pattern("but").match(form)
         if but and tier != "strict" and _read(form, but.end())[0] == "strict":
             tier, start, end, _ = _read(form, but.end())
-        if tier and (heard or tier != "heard"):
+        if tier:
             quote = said[start:end].strip()
-            wish = Wish(_cleaned(quote), quote, tier)
+            wish = Wish(_cleaned(quote), quote, tier == "strict")
             found.setdefault(wish.text.lower(), wish)
     return list(found.values())
 
@@ -226,20 +220,17 @@ def _read(form: str, at: int = 0, *, no: bool = False) -> tuple[str, int, int, b
 
 
 def _tier(rule: str, leads: set[str]) -> str:
-    """`strict`, `maybe` or `heard`; "" where it is no wish."""
+    """`strict`, `maybe`, or "" where it is no wish."""
     ours = _pattern("ours").match(rule)
     told = ours or _is("rules", rule)
     addressed = told or "asked" in leads or _is("order", rule)
     if _is("strict", rule) or ("no" in leads and _is("strict", f"no, {rule}")):
         return "strict"
-    if (addressed and ("good" in leads or _is("good", rule))) or (
-        "good" in leads and _is("facts", rule)
-    ):
+    if "good" in leads and (addressed or _is("facts", rule)):
         return "strict"
-    if ours and _is("contrast", rule, ours.end()):
+    if leads & {"again", "remember"} and (told or _is("not", rule)):
         return "strict"
-    before = leads & {"again", "remember"}
-    if before and (told or _is("not", rule)):
+    if (addressed and _is("good", rule)) or (ours and _is("contrast", rule, ours.end())):
         return "strict"
     if len(rule.split()) < 3:
         return ""
@@ -255,9 +246,7 @@ def _tier(rule: str, leads: set[str]) -> str:
         signs = "again" in leads or _is("maybe", clause) or _is("sign", rule)
         if _is("rules", clause) or (asked and signs):
             return "maybe"
-    if _is("general", rule):
-        return "maybe"
-    return "heard" if addressed and _is("how", rule) else ""
+    return "maybe" if _is("general", rule) else ""
 
 
 def _cleaned(quote: str) -> str:

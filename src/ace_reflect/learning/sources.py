@@ -56,11 +56,8 @@ def check_sources(
         why = why or ("" if tried.applied else tried.why)
         if not why:  # nobody is asked about what the playbook would refuse
             item = _waiting(operation, source, case.books[0])
-            if operation.get("heard"):
-                item = _said_again(record.undecided(state, playbook_path), item, case.session)
-            waiting.append(item)
-            if item.state != "waiting":
-                continue  # nothing comes of it yet
+            known = record.undecided(state, playbook_path) if operation.get("candidate") else ()
+            waiting.append(_said_again(known, item, case.session))
             why = "it waits for a person: `ace-reflect review`"
         outcome = Outcome(operation["op"], applied=False, why=why, asked=operation)
         refused.append(outcome.to_json())
@@ -169,15 +166,12 @@ def _waiting(operation: Operation, source: str, playbook: Playbook) -> record.Wa
 def _said_again(
     rows: Iterable[Mapping[str, Any]], item: record.Waiting, session: str
 ) -> record.Waiting:
-    """A wish that another session heard waits for a person, with both quotes; until then it is only kept."""
+    """The same wish as another session's, where there is one, with all quotes: a person is asked about it once."""
     for row in rows:
-        if not alike(item.text, str(row["text"])):
-            continue
-        if row["state"] != "heard" or row["session"] == session:
-            break
-        quotes = "\n".join(dict.fromkeys((str(row["quote"]), item.quote)))
-        return item.replace(quote=quotes, why="it came up in several sessions", state="waiting")
-    return item.replace(state="heard")
+        if row["session"] != session and alike(item.text, str(row["text"])):
+            quotes = "\n".join(dict.fromkeys((*str(row["quote"]).split("\n"), item.quote)))
+            return item.replace(text=str(row["text"]), quote=quotes, why=record.AGAIN)
+    return item
 
 
 def alike(one: str, other: str) -> bool:

@@ -176,8 +176,8 @@ def summary(report: Report) -> str:
     votes = sum(len(done.votes) for done in applied)
     changes = sum(outcome.applied for done in applied for outcome in done.outcomes)
     parts = [counted(report.learned, "turn"), counted(votes, "vote"), counted(changes, "change")]
-    if report.lesson.candidates:
-        parts.append(f"{len(report.lesson.candidates)} for review")
+    if report.lesson.waiting:
+        parts.append(f"{len(report.lesson.waiting)} for review")
     return ", ".join(parts) + ("" if report.lesson.model else " (offline)")
 
 

@@ -95,7 +95,7 @@ CREATE TABLE IF NOT EXISTS protected (playbook TEXT NOT NULL, key_point TEXT NOT
 CREATE TABLE IF NOT EXISTS inbox (
   id INTEGER PRIMARY KEY, playbook TEXT NOT NULL, section TEXT NOT NULL, text TEXT NOT NULL,
   source TEXT NOT NULL, quote TEXT NOT NULL DEFAULT '', why TEXT NOT NULL DEFAULT '', session TEXT NOT NULL DEFAULT '',
-  state TEXT NOT NULL DEFAULT 'waiting',     -- heard, waiting, accepted, rejected
+  state TEXT NOT NULL DEFAULT 'waiting',     -- waiting, accepted, rejected
   at REAL NOT NULL, decided_at REAL, key_point TEXT, operation TEXT
 );
 

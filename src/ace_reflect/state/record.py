@@ -42,6 +42,9 @@ class Change(Value):
     evidence: Evidence = ()
 
 
+AGAIN = "it came up in several sessions"  # why a candidate comes first in review
+
+
 class Waiting(Value):
     """A key point that waits for a person. `operation`: the curator's, when it is not an ADD."""
 
@@ -51,7 +54,6 @@ class Waiting(Value):
     quote: str = ""
     why: str = ""
     operation: Mapping[str, Any] | None = None
-    state: str = "waiting"  # "heard": until it comes up in another session
 
 
 class Rows(Value):
@@ -120,6 +122,9 @@ def write(state: State, playbook: str, rows: Rows, intent: int | None = None) ->
         for item in rows.waiting:
             if not _is_known(state, playbook, item):
                 state.insert("inbox", {**common, **_columns(item)})
+            elif item.why == AGAIN:
+                sql = "UPDATE inbox SET quote = ?, why = ? WHERE playbook = ? AND text = ?"
+                state.run(sql, (item.quote, AGAIN, playbook, item.text))
         for slug, highest in rows.numbers.items():
             sql = "INSERT INTO numbers VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET highest = max(highest, ?3)"
             state.run(sql, (playbook, slug, highest))
@@ -138,8 +143,7 @@ def _columns(record: Vote | Change | Waiting) -> dict[str, Any]:
 
 def _is_known(state: State, playbook: str, item: Waiting) -> bool:
     """The same text waits once, however many sessions propose it, and does not come back when it was rejected."""
-    known = "'waiting', 'rejected'" + ", 'heard'" * (item.state == "heard")
-    same = f"playbook = ? AND lower(trim(text)) = lower(trim(?)) AND state IN ({known})"
+    same = "playbook = ? AND lower(trim(text)) = lower(trim(?)) AND state <> 'accepted'"
     sql = f"SELECT count(*) FROM inbox WHERE {same}"  # noqa: S608 - our own words
     return bool(state.value(sql, (playbook, item.text)))
 
@@ -229,8 +233,8 @@ def protected(state: State, playbook: str) -> frozenset[str]:
 
 
 def waiting(state: State) -> list[dict[str, Any]]:
-    """Key points that wait for a person, oldest first; `operation` is JSON text or None. None of them is injected."""
-    return state.rows("SELECT * FROM inbox WHERE state = 'waiting' ORDER BY id")
+    """Key points that wait for a person, first what came up again, then the oldest; `operation` is JSON text or None."""
+    return state.rows(f"SELECT * FROM inbox WHERE state = 'waiting' ORDER BY why <> '{AGAIN}', id")  # noqa: S608 - our own words
 
 
 def learned_last(state: State, project: str, session_id: str, books: Iterable[str]) -> list[Row]:
@@ -244,7 +248,7 @@ def learned_last(state: State, project: str, session_id: str, books: Iterable[st
 
 
 def undecided(state: State, playbook: str) -> list[dict[str, Any]]:
-    """What was heard, waits or was rejected: a wish that comes up again is compared with it."""
+    """What waits or was rejected: a wish that comes up again is compared with it."""
     return state.rows("SELECT * FROM inbox WHERE playbook = ? AND state <> 'accepted'", (playbook,))
 
 

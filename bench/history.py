@@ -1,0 +1,48 @@
+"""What a person sees who learns from a history: bench/history.py FOLDER [OPTION…]; the options are `ace-reflect learn`'s.
+
+The folder's sessions are laid out as Claude Code keeps them, a folder a project, in a home that is thrown away.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from ace_reflect.errors import TranscriptError
+from ace_reflect.learning.gather import gather
+from ace_reflect.paths import sessions_dir
+
+
+def main(folder: str, options: list[str]) -> int:
+    with tempfile.TemporaryDirectory() as place:
+        environ = {
+            "PATH": os.environ["PATH"],
+            "HOME": place,
+            "CLAUDE_CONFIG_DIR": f"{place}/.claude",
+        }
+        environ |= {"LANG": "C.UTF-8", "COLUMNS": "100"}
+        for path in sorted(Path(folder).glob("*.jsonl")):
+            try:
+                session = gather(str(path)).ledger
+            except TranscriptError:
+                continue
+            project = f"{place}/work/{Path(session.cwd or 'unknown').name}"
+            Path(project).mkdir(parents=True, exist_ok=True)
+            target = Path(sessions_dir(environ, project))
+            target.mkdir(parents=True, exist_ok=True)
+            text = path.read_text("utf-8", "surrogateescape")
+            (target / f"{session.session_id or path.stem}.jsonl").write_text(
+                text.replace(f'"cwd":"{session.cwd}"', f'"cwd":"{project}"'),
+                "utf-8",
+                "surrogateescape",
+            )
+            if path.with_suffix("").is_dir():
+                shutil.copytree(path.with_suffix(""), target / session.session_id)
+        command = [sys.executable, "-m", "ace_reflect", "learn", "--all", *options]
+        return subprocess.run(command, cwd=f"{place}/work", env=environ, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2:] or ["--offline", "--yes"]))
