@@ -20,9 +20,6 @@ def changed(report):
     return any(applied.changed for _, applied in report.playbooks)
 
 
-# ------------------------------------------------------------------ offline, once
-
-
 def test_a_session_is_learned_offline_with_its_votes_on_record(host, state, session, run):
     a_turn(session)
     report = run()
@@ -152,9 +149,6 @@ def test_a_candidate_waits_whatever_review_says_and_is_asked_once(host, state, s
     assert "exports" not in host.playbook.read_text()
 
 
-# ------------------------------------------------------------------ with a model
-
-
 @pytest.fixture
 def ask(host, api, run):
     """Learn with a model that gives these answers: reflections and curations in turn."""
@@ -256,9 +250,6 @@ def test_a_curator_that_fails_costs_the_proposals_not_the_votes(host, session, a
     assert report.lesson.operations == ()
 
 
-# ------------------------------------------------------------------ meanwhile
-
-
 @pytest.fixture
 def meanwhile(run):
     """A progress in which a path is learned offline, once, just before what was judged is saved."""
@@ -296,13 +287,3 @@ def test_turns_all_learned_meanwhile_ask_no_model_again(host, state, session, ap
     assert (report.learned, report.known, changed(report), len(api.requests)) == (0, 1, False, 2)
     assert host.counters("pat-001") == (2, 0)
     assert record.waiting(state) == []
-
-
-def test_a_turn_learned_meanwhile_costs_no_other_offline(host, state, session, run, meanwhile):
-    session.prompt("Always use tabs.").say("Ok.")
-    first = a_turn(session).write(host.project / "first.jsonl")
-    report = run(a_turn(session).write(), progress=meanwhile(first))
-    assert (report.learned, report.known) == (1, 2)
-    assert host.counters("pat-001") == (3, 0)
-    changes = record.changes_of(state, str(host.playbook))
-    assert [change["op"] for change in changes] == ["ADD"]

@@ -35,9 +35,6 @@ def prompt_of(api):
     return str(api.asked[-1].body["messages"][0]["content"])
 
 
-# ------------------------------------------------------------------ the call and its result
-
-
 @pytest.mark.req("REQ-REFL-003", "REQ-REFL-004", "SCN-REFL-003-01")
 def test_the_prompt_holds_transcript_playbook_and_cited_ids_and_the_reply_is_returned(api):
     api.enqueue(json.dumps(REPLY))
@@ -112,9 +109,6 @@ def test_what_is_private_or_secret_is_not_sent_and_the_word_alone_hides_nothing(
     assert "private keys rotate" in prompt
 
 
-# ------------------------------------------------------------------ failures
-
-
 def curator():
     return asyncio.run(run_curator(REPLY, PLAYBOOK))
 
@@ -122,13 +116,6 @@ def curator():
 of_both = pytest.mark.parametrize(
     ("ask", "nothing"), [(reflector, EMPTY), (curator, {"reasoning": "", "operations": []})]
 )
-
-
-@pytest.mark.req("REQ-REFL-006", "INV-REFL-002", "SCN-REFL-005-01")
-@of_both
-def test_an_endpoint_that_cannot_be_reached_gives_the_empty_result(ask, nothing, api, monkeypatch):
-    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:1")
-    assert ask() == nothing
 
 
 @pytest.mark.req("REQ-REFL-006", "INV-REFL-002", "SCN-REFL-005-01")
@@ -229,23 +216,12 @@ def test_a_cancellation_goes_through(api):
     asyncio.run(impatient())
 
 
-# ------------------------------------------------------------------ what counts as a tag
-
-
 @pytest.mark.req("REQ-REFL-008", "SCN-REFL-008-01", "SCN-REFL-008-02")
-@pytest.mark.parametrize(
-    "around",
-    ["Here is my analysis of the session:\n\n%s\n\nLet me know if you need more detail.", "The braces in {this} are none.\n%s", "```json\n%s\n```", "```\n%s\n```"],
-)  # fmt: skip
-def test_the_object_in_a_reply_of_prose_or_in_a_fence_is_the_result(api, around):
-    api.enqueue(around % json.dumps(REPLY))
-    assert reflector() == REPLY
-
-
-@pytest.mark.req("REQ-REFL-008")
 @pytest.mark.parametrize(
     ("said", "wanted"),
     [
+        (f"Here is my analysis of {{this}}:\n\n{json.dumps(REPLY)}\n\nLet me know if you need more.", REPLY),
+        (f"```json\n{json.dumps(REPLY)}\n```", REPLY),
         ('{"other": 1}', EMPTY),
         ('{"analysis": "x"}', {"analysis": "x", "bullet_tags": []}),
         (json.dumps({"bullet_tags": [TAG]}), {"analysis": "", "bullet_tags": [TAG]}),
@@ -255,7 +231,7 @@ def test_the_object_in_a_reply_of_prose_or_in_a_fence_is_the_result(api, around)
         (f'{{"analysis": "he said "no"", "bullet_tags": [{json.dumps(TAG)}]}}', {**EMPTY, "bullet_tags": [TAG]}),
     ],
 )  # fmt: skip
-def test_a_partial_result_is_accepted_with_defaults(api, said, wanted):
+def test_the_object_in_a_reply_is_the_result_and_a_partial_one_has_defaults(api, said, wanted):
     api.enqueue(said)
     assert reflector() == wanted
 
@@ -270,9 +246,6 @@ def test_well_formed_tags_stay_as_they_are_what_can_be_put_right_is_and_the_rest
     mended = [{"name": "pat-002", "tag": "helpful", "rationale": ""}]
     mended += [{"name": "pat-003", "tag": "harmful", "rationale": ""}]
     assert asking.clean_tags(rows) == [TAG, extra, *mended]
-
-
-# ------------------------------------------------------------------ the template and the request
 
 
 @pytest.mark.req("REQ-REFL-003", "REQ-REFL-005", "SCN-REFL-007-01")

@@ -120,9 +120,6 @@ def test_every_real_transcript_gives_messages_that_fit(shared_dir):
             assert [m["content"] for m in fitted if m["kind"] == "person"] == words, path.name
 
 
-# ------------------------------------------------------------------ fit
-
-
 def long_session(session):
     for number in range(30):
         session.prompt(f"The person's wish {number}: keep it simple").think(f"hm {number} " * 60)

@@ -56,9 +56,6 @@ def waiting(state):
     return [item["text"] for item in record.waiting(state)]
 
 
-# ------------------------------------------------------------------ sources
-
-
 @pytest.mark.parametrize(
     ("more", "prompt"),
     [
@@ -170,13 +167,8 @@ def test_a_key_point_changes_for_a_checked_reason_only(operation, applied, host,
     rows = [point("pat-001", DATABASE), point("pat-002", PORT)]
     host.write_playbook({"PATTERNS & APPROACHES": rows})
     learned(operation)
-    assert (texts(host) == [DATABASE, PORT], record.count_waiting(state)) == (
-        not applied,
-        not applied,
-    )
-
-
-# ------------------------------------------------------------------ refused before
+    assert (texts(host) == [DATABASE, PORT]) is not applied
+    assert bool(record.count_waiting(state)) is not applied
 
 
 @pytest.mark.parametrize("source", ["outcome", "read"])
@@ -214,9 +206,6 @@ def test_what_the_person_says_anew_or_brings_back_is_not_refused(host, state, le
     assert ace("playbook", "undo", "1").code == 0
     learned({**ADD, "text": LINT.replace("fast", "full")})
     assert waiting(state) == []
-
-
-# ------------------------------------------------------------------ put in before
 
 
 def written(learned, ace, state):
@@ -265,9 +254,6 @@ def test_what_ones_own_playbook_says_is_not_added_to_the_projects(source, host, 
     learned({**ADD, "text": "Amend a pushed commit."})
     assert texts(host) == ["Run the tests.", "Amend a pushed commit."]
     assert report.lesson.refused[0]["why"] == "pref-9001 of your own playbook says that already"
-
-
-# ------------------------------------------------------------------ meanwhile
 
 
 @pytest.mark.parametrize(

@@ -70,18 +70,6 @@ def test_compaction_session_end_resume_and_fork_credit_each_turn_once(host, nurs
     assert helpful("SessionEnd", fork, reason="other") == 3
 
 
-def test_a_vanished_transcript_is_set_aside_with_its_error(host):
-    session = session_of(host, 1)
-    enqueue(host, session)
-    Path(str(session.path)).unlink()
-    work(host)
-    (job,) = listed(host)
-    assert job.state == "set-aside"
-    assert "no such file" in (job.error or "")
-    said = host.hook("SessionStart", source="startup").json["systemMessage"]
-    assert "could not be learned from" in said
-
-
 @pytest.mark.parametrize(
     "content", [b"", b"\n", b'{"type":"mode","mode":"default","sessionId":"x"}\n', b"garbage\n"]
 )
@@ -107,9 +95,6 @@ def test_models_that_cannot_be_reached_are_tried_three_times_and_never_replaced_
             assert done.error
     assert [job.state for job in listed(host)] == ["set-aside"]
     assert host.counters("pat-001") == (0, 0)
-
-
-# ------------------------------------------------------------------ sessions that died
 
 
 def test_a_session_that_died_is_found_by_the_next_ones_start_and_only_once(host):
@@ -151,9 +136,6 @@ def test_only_a_session_that_is_over_is_swept(process, idle_s, config, found, ho
         state.run("UPDATE sessions SET seen_at = seen_at - ?", (idle_s or 7200,))
     work(host)
     assert host.counters("pat-001") == (found, 0)
-
-
-# ------------------------------------------------------------------ its end
 
 
 def test_a_hanging_model_does_not_outlive_its_alarm(host, api):
@@ -245,9 +227,6 @@ def test_a_worker_that_dies_at_an_exact_place_is_finished_by_another(place, edit
     assert kept.get("OTHERS", []) == [by_hand] * edited
     assert [job.state for job in listed(host)] == ["done"]
     nothing_lost_nothing_doubled(host, 2)
-
-
-# ------------------------------------------------------------------ a playbook that cannot be read
 
 
 @pytest.mark.parametrize("begun", ["", "after the history", "after the replace"])

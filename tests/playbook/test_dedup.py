@@ -3,7 +3,6 @@
 import pytest
 
 from ace_reflect.playbook.change import Memory, merge_duplicates
-from ace_reflect.playbook.dedup import same_text
 from support.playbooks import named, names, playbook, point
 
 SAME = [
@@ -79,10 +78,3 @@ def test_the_survivor_of_a_protected_key_point_is_protected():
     book = playbook(point("pat-001", "use types"), point("kpt_001", "use types", 0, 5))
     _, _, memory = merge_duplicates(book, Memory(protected=frozenset({"kpt_001"})))
     assert "pat-001" in memory.protected
-
-
-def test_a_text_that_is_there_is_found_and_one_with_another_name_in_it_is_not():
-    book = playbook(point("pat-001", "Call `userId` in the first request"))
-    assert same_text(book, "call `userId` in the FIRST request.") == "pat-001"
-    assert same_text(book, "Call `userid` in the first request") is None
-    assert same_text(book, "use docstrings") is None

@@ -44,8 +44,12 @@ def project(tmp_path):
     return str(tmp_path / "playbook.json")
 
 
-def later(db, path, prompt):
-    return for_prompt(db, path, None, prompt, budget=2000, first=False).ids
+def with_preferences(count, likes):
+    return playbook(*(row for rows in large(count)["sections"].values() for row in rows), *likes)
+
+
+def later(db, path, prompt, already=()):
+    return for_prompt(db, path, None, prompt, budget=2000, already=already, first=False).ids
 
 
 def test_what_fits_goes_in_whole_the_projects_before_the_users(db, tmp_path, snapshot):
@@ -89,10 +93,7 @@ def test_of_many_a_dozen_at_most_goes_in_and_the_budget_is_not_filled(db, projec
 )
 def test_preferences_go_in_always_the_newest_first_up_to_a_third_of_the_budget(db, project, prompt):
     likes = [point(f"pref-{n:03d}", f"Wish {n} " + "and so on " * 8) for n in range(1, 31)]
-    write(
-        Path(project),
-        {**large(500), "sections": {**large(500)["sections"], "USER PREFERENCES": likes}},
-    )
+    write(Path(project), with_preferences(500, likes))
 
     chosen = for_prompt(db, project, None, prompt, budget=3000)
 
@@ -101,10 +102,7 @@ def test_preferences_go_in_always_the_newest_first_up_to_a_third_of_the_budget(d
     assert 700 < len(chosen.text) < 1600
     assert len(kept) > 5
     assert chosen.ids[-len(kept) :] == tuple(kept)
-    assert (
-        for_prompt(db, project, None, prompt, budget=3000, already=chosen.ids, first=False).ids
-        == ()
-    )
+    assert later(db, project, prompt, already=chosen.ids) == ()
 
 
 def test_a_small_playbook_goes_in_whole_unless_the_prompt_is_about_nothing(db, project):
@@ -135,11 +133,7 @@ class WithoutFts5(sqlite3.Connection):
 
 
 def test_without_full_text_search_the_preferences_go_in(project):
-    book = {
-        **large(300),
-        "sections": {**large(300)["sections"], "USER PREFERENCES": [point("pref-001", "Be brief")]},
-    }
-    write(Path(project), book)
+    write(Path(project), with_preferences(300, [point("pref-001", "Be brief")]))
     connection = sqlite3.connect(":memory:", isolation_level=None, factory=WithoutFts5)
     assert for_prompt(connection, project, None, "docker", budget=3000).ids == ("pref-001",)
     connection.close()
@@ -209,12 +203,10 @@ def test_what_the_session_has_is_not_given_again(db, project):
     rows = point("pat-001", "Pin the docker image"), point("pat-002", "Use redis")
     write(Path(project), playbook(*rows))
 
-    def again(already, *, first):
-        asked = {"budget": 9000, "already": already, "first": first}
-        return for_prompt(db, project, None, "build the docker image", **asked).ids
-
-    assert again({"pat-001"}, first=False) == ()
-    assert again({"pat-001"}, first=True) == ("pat-002",)
+    prompt, already = "build the docker image", {"pat-001"}
+    assert later(db, project, prompt, already) == ()
+    first = for_prompt(db, project, None, prompt, budget=9000, already=already)
+    assert first.ids == ("pat-002",)
 
 
 def test_a_few_for_a_later_prompt_are_a_few_of_both_playbooks_together(db, tmp_path):
