@@ -53,6 +53,7 @@ i(?:'d| would)? (?:want|like|expect|need|prefer)(?: that)? you(?: to)?|you(?:'ll
 (?P<remember>(?:remember|keep in mind|bear in mind|don'?t forget)(?: that| to)?|how (?:many times|often) .{3,40}[,:]|reminder(?: that| to)?|for (?:future|later) reference|let's agree on \w+|for the \w+ time|i'm tired of \w+ing(?: \w+)?|that(?:'s| is) the \w+ time)  # keep in mind that
 (?P<no>no|nope|nah|wrong(?: again)?|actually)(?=[,.!:;—–-]|$|\s+(?:always|never|don'?t|use)\b)  # No.
 (?P<asked>{asked})  # I want you to
+(?!{order}|{ours}|{rules})[^;?]{2,200}?(?:,| [–—-]) (?:but|aber)  # It's fine, but
 can you(?= (?:stop|please stop))|(?:can|could|would|will) you(?: please)?(?=,? (?:always|never) {do}|[^?]*\b{settled})  # could you please always use tabs?
 please?|pls|plz|ok(?:ay)?|oh|also|and|but|so|hey|btw|by the way|yes|yeah|sorry|claude|then|just|now(?=,)|one (?:more |last )?thing(?: though)?|neither|for god'?s sake|bitte|por favor|merci de  # oh and please
 (?:right|well|great|good|nice|thanks|thank you)(?=[,.!:])|(?:quick|small|friendly)(?= reminder)|note(?: that)?|fyi|important|for the record  # thanks!
@@ -115,12 +116,22 @@ the .* (?:is|are|has|needs?|must|lives?|go(?:es)?|belongs?)\b|{facts}  # the but
 [,;]? so (?:please |now |can you )*(?!use\b|prefer\b|avoid\b)(?=(?:{do})|convert)|,? (?:and )?then (?:carry on|continue|go on|proceed)  # we use UTC, so change the dates
 [clause]
 [,;:—–-]+\s+(?:so |and |but )?|\b(?:so|but|because|since)   # , so
-[but]
-(?:.(?! but | aber )){0,200}(?:,| [–—-]) (?:but|aber)   # It's fine, but
 [question]
 (?:why|what|how|when (?:do|does|did|is|are|was|will|can|should)|where|who|which|did|does|is|are|was|has|have|should|do (?:you|we|i)|can i|may i|warum|wieso|wie|pourquoi|comment (?:faire|on|est)|por qué|cómo|почему)\b|.*[?？吗]\s*$  # why do you always ask?
 [tag]
 ,? (?:ok(?:ay)?|alright|understood|got it|deal|clear|klar|d'accord|vale) ?\?+$  # , ok?
+[pasted]
+(?s:```.*?(?:```|\Z)|<([\w-]{2,40})[^<>\n]*>.*?</\1>|(\"\"\"|''').*?\2)  # ```Always use tabs```
+[pasted line: what a program wrote: shell prompts, log levels, stack frames, quote and diff marks]
+\s{4,}|[>|+⎿●✓✗×]|[$%] |\+\+\+|---|@@|at .+:\d+|\[?\d{4}-\d\d-\d\d[T ]|\d\d:\d\d|(?-i:(?:npm )?(?:INFO|WARN\w*|ERR!|ERROR|DEBUG|FAIL|PASS|Traceback|File \"))|hint:|remote:|fatal:  # ERROR: always provide --config
+[announces]
+(?!.*\bi(?:'ve)? (?:already )?(?:said|told)\b).*\b(?:says?|said|wrote|comments?|commented|feedback|review(?:er|s)?|docs?|readme|guide|article|spec|ticket|issue|e?mail|message|prompt|output|log|error|pasted?|text)\b[^:]{0,30}:$  # The review says:
+[document: headings, or a role prompt]
+(?m:^#{1,6} \S)|\A\W*(?:you are|you're|act as) (?:an?|the)   # You are a careful reviewer
+[quoted]
+`[^`\n]{1,200}`|\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|«[^»\n]{1,400}»|「[^」\n]{1,400}」|(?<![\w'])'(?! )[^'\n]{2,200}'(?![\w'])  # "always use tabs"
+[sentence end]
+(?<=[.!?])\s+|(?<=[。！？])  # .
 [correction]
 (?:(?:hm+|oh|ok(?:ay)?|sorry|but|and|so|wait|hey|well|please|claude)[,.!]* )*(?:no\b(?! (?:problem|worries|need|rush|idea|thanks|matter|longer|prs?|pull)\b)(?!,? thanks)|nope|nah|wrong|incorrect|that'?s not|(?:that|this|it)(?:'s| is| was)? (?:wrong|not (?:what|how|right))|not (?:what|how|like) |i (?:said|told you|meant|didn'?t (?:ask|want|mean)|never (?:asked|said|wanted))|i don'?t (?:like|want) (?:this|that|it)\b|stop \w+ing|don'?t|do not|never (?!mind)|undo|revert|roll (?:it|this|that)? ?back|you(?:'ve| have)? (?:broke|forgot|missed|ignored|deleted|misunder|should(?:n'?t| not)? have|keep|overwrote)|why (?:did|didn'?t|are|do) you|(?:it|that|this) (?:still )?(?:doesn'?t|does not|didn'?t) (?:work|help)|(?:that|this|it|you)\b.{0,20} (?:broke|breaks)|nein\b|falsch|das ist (?:falsch|nicht)|mach das rückgängig|non\b|c'est faux|annule|eso est[aá] mal|deshaz|isso está errado|нет\b|это неправильно|откати|不对|错了|撤销|違います|元に戻して|아니요|틀렸)  # No, that's wrong.
 """
@@ -148,22 +159,6 @@ def _is(table: str, text: str, at: int = 0) -> bool:
     return bool(_pattern(table).match(text, at))
 
 
-_PASTED = re.compile(r"(?s)```.*?(?:```|\Z)|<([\w-]{2,40})[^<>\n]*>.*?</\1>|(\"\"\"|''').*?\2")
-#: A line that a program wrote: shell prompts, log levels, stack frames, quote and diff marks.
-_PASTED_LINE = re.compile(
-    r"\s{4,}|[>|+⎿●✓✗×]|[$%] |\+\+\+|---|@@|at .+:\d+|\[?\d{4}-\d\d-\d\d[T ]|\d\d:\d\d|(?:npm )?(?:INFO|WARN\w*|ERR!|ERROR|DEBUG|FAIL|PASS|Traceback|File \"|hint:|remote:|fatal:)"
-)
-_ANNOUNCES = re.compile(
-    r"(?i)(?!.*\bi(?:'ve)? (?:already )?(?:said|told)\b).*\b(?:says?|said|wrote|comments?|commented|feedback|review(?:er|s)?|docs?|readme|guide|article|spec|ticket|issue|e?mail|message|prompt|output|log|error|pasted?|text)\b[^:]{0,30}:$"
-)
-#: Headings, or a role prompt.
-_DOCUMENT = re.compile(r"(?im)^#{1,6} \S|\A\W*(?:you are|you're|act as) (?:an?|the) ")
-_QUOTED = re.compile(
-    r"`[^`\n]{1,200}`|\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|«[^»\n]{1,400}»|「[^」\n]{1,400}」|(?<![\w'])'(?! )[^'\n]{2,200}'(?![\w'])"
-)
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
-
-
 @dataclass(frozen=True, slots=True)
 class Wish:
     """A sentence on how to do things."""
@@ -179,9 +174,6 @@ def wishes(text: str) -> list[Wish]:
     no = False
     for said, form in _sentences(text):
         tier, start, end, no = _read(form, no=no)
-        but = _pattern("but").match(form)
-        if but and tier != "strict" and _read(form, but.end())[0] == "strict":
-            tier, start, end, _ = _read(form, but.end())
         if tier:
             quote = said[start:end].strip()
             wish = Wish(_cleaned(quote), quote, tier == "strict")
@@ -198,24 +190,24 @@ def correction(text: str) -> str:
     return ""
 
 
-def _read(form: str, at: int = 0, *, no: bool = False) -> tuple[str, int, int, bool]:
-    """(tier, start, end) of the wish in a sentence from `at` on, and whether nothing but a "no" stands there."""
-    start, first, leads = at, -1, {"no"} if no else set[str]()
+def _read(form: str, *, no: bool) -> tuple[str, int, int, bool]:
+    """(tier, start, end) of the wish in a sentence, and whether nothing but a "no" stands there."""
+    start, first, leads = 0, -1, {"no"} if no else set[str]()
     while lead := _pattern("lead").match(form, start):
         names = {name for name, said in lead.groupdict().items() if said}
         first = start if first < 0 and names - {"no", "asked"} else first
         start, leads = lead.end(), leads | names
     if start == len(form):
-        return "", at, start, "no" in leads
+        return "", 0, start, "no" in leads
     then = _pattern("so").search(form, start)
     end = then.start() if then else len(form)
     rule = form[start:end]
-    if "you" in form[at:start].lower():  # "could you always …?" asks for an action
+    if "you" in form[:start].lower():  # "could you always …?" asks for an action
         rule = rule.rstrip("? ")
     asks = _is("question", rule) and not _pattern("tag").search(rule)
     once = _pattern("one-off").search(rule) or _is("no order", rule)
     if asks or once or (len(rule.split()) < 2 and rule.isascii()):
-        return "", at, end, False
+        return "", 0, end, False
     return _tier(rule, leads), start if first < 0 else first, end, False
 
 
@@ -260,9 +252,9 @@ def _cleaned(quote: str) -> str:
 def _sentences(text: str) -> Iterator[tuple[str, str]]:
     """Each of the person's own sentences: as it was said, and with quotations and code masked."""
     for line in _own_lines(text.replace("’", "'")):
-        form = _QUOTED.sub(_blanked, line)
+        form = _pattern("quoted").sub(_blanked, line)
         at = 0
-        for end in [*_SENTENCE_END.finditer(form), None]:
+        for end in [*_pattern("sentence end").finditer(form), None]:
             stop = end.start() if end else len(line)
             if 0 < len(line[at:stop].strip()) <= _LONGEST:
                 yield line[at:stop], form[at:stop]
@@ -275,12 +267,12 @@ def _blanked(match: re.Match[str]) -> str:
 
 def _own_lines(text: str) -> list[str]:
     """The person's own lines of a prompt, without pasted text, documents and role prompts."""
-    bare = _PASTED.sub("\n", text)
-    document = _DOCUMENT.search(bare)
+    bare = _pattern("pasted").sub("\n", text)
+    document = _pattern("document").search(bare)
     lines = []
     for line in bare[: document.start() if document else None].split("\n"):
-        if line.strip() and not _PASTED_LINE.match(line):
+        if line.strip() and not _is("pasted line", line):
             lines.append(line.strip().lstrip("-*•# \t").strip())
-            if _ANNOUNCES.match(lines[-1]):
+            if _is("announces", lines[-1]):
                 break
     return lines if len(lines) <= _LINES else [*lines[:4], *lines[-3:]]

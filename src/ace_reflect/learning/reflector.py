@@ -7,7 +7,6 @@ The pipeline asks any model of its chain with `reflector_request` and reads the 
 import json
 import os
 from collections.abc import Iterable, Mapping
-from functools import partial
 from typing import Any
 
 from ace_reflect import paths
@@ -144,7 +143,7 @@ def _block_text(block: Any) -> str:
 
 def anthropic_model() -> Model:
     """`AGENTIC_CONTEXT_MODEL`, `ANTHROPIC_MODEL`, `ANTHROPIC_DEFAULT_SONNET_MODEL`, else the first `anthropic/…` of
-    `models:`, else the current Sonnet. A fault in the configuration must not cost the votes.
+    the person's own `models:`, else the current Sonnet. A fault in the configuration must not cost the votes.
     """
     from ace_reflect import config
     from ace_reflect.llm.port import ANTHROPIC_MODELS, first_set
@@ -152,17 +151,7 @@ def anthropic_model() -> Model:
 
     environ = os.environ
     home, project = paths.home(environ), paths.project_dir(environ)
-    found = config.load(project, home, environ, trusted=partial(_trusted, home))
+    found = config.load(project, home, environ)
     listed = (spec for spec in found.settings.models if spec.startswith("anthropic/"))
     name = first_set(environ, ANTHROPIC_MODELS)[1] or next(listed, DEFAULT_MODEL)
     return model_for(f"anthropic/{name.removeprefix('anthropic/')}", found, environ)
-
-
-def _trusted(home: str, project_file: str) -> str | None:
-    if not os.path.exists(project_file):  # so that no state.db is created for it
-        return None
-    from ace_reflect.state import cache
-    from ace_reflect.state.db import open_state
-
-    with open_state(home) as state:
-        return cache.identity_of(state, cache.TRUST, project_file)
