@@ -16,7 +16,7 @@ _LINES = 12  # in a longer prompt only the first and last lines count as the per
 
 _TABLES = r"""
 [verb: what an agent does; what a program does ("show", "log", "open") mostly describes the program]
-add|adopt|amend|annotate|answer|apply|ask|assume|avoid|begin|branch|build|bump|catch|change|check|cite|claim|comment|commit|confirm|consult|create|declare|decorate|define|delete|deploy|describe|disable|do(?! not\b)|document
+add|adopt|amend|annotate|answer|apply|ask|assume|avoid|begin|branch|build|bump|catch|change|check|cite|claim|comment|commit|confirm|consult|create|declare|decorate|define|delete|deploy|describe|disable|do(?! not\b)|document|duplicate
 edit|end|explain|finish|fix|follow|force[- ]?push|format|generate|give|go with|guess|hard-?code|ignore|import|include|install|invent|keep|leave|let|link|lint|look|make|mention|merge|mock|modify|name|open an? (?:draft |new )?(?:pr|pull)|override|overwrite|pick|take
 pin|place|prefer|prefix|publish|pull|push|put|re-?run|read|rebase|refactor|regenerate|release|remove|rename|reply|report|require|respond|review|rewrite|run|say|show me|sign|skip|speak|split|squash|stage|start|stash|stick|stop|suggest|summari[sz]e|support|switch
 tag|talk|target|tell|test|think|touch|treat|type|update|use|verify|wait|work|wrap|write
@@ -53,7 +53,7 @@ i(?:'d| would)? (?:want|like|expect|need|prefer)(?: that)? you(?: to)?|you(?:'ll
 (?P<remember>(?:remember|keep in mind|bear in mind|don'?t forget)(?: that| to)?|how (?:many times|often) .{3,40}[,:]|reminder(?: that| to)?|for (?:future|later) reference|let's agree on \w+|for the \w+ time|i'm tired of \w+ing(?: \w+)?|that(?:'s| is) the \w+ time)  # keep in mind that
 (?P<no>no|nope|nah|wrong(?: again)?|actually)(?=[,.!:;—–-]|$|\s+(?:always|never|don'?t|use)\b)  # No.
 (?P<asked>{asked})  # I want you to
-(?!{order}|{ours}|{rules})[^;?]{2,200}?(?:,| [–—-]) (?:but|aber)  # It's fine, but
+(?!(?:{verb}|{work}|we|our|always|all|every|each|{not}|no|stop)\b)[^;?]{2,200}?(?:,| [–—-]) (?:but|aber)  # It's fine, but
 can you(?= (?:stop|please stop))|(?:can|could|would|will) you(?: please)?(?=,? (?:always|never) {do}|[^?]*\b{settled})  # could you please always use tabs?
 please?|pls|plz|ok(?:ay)?|oh|also|and|but|so|hey|btw|by the way|yes|yeah|sorry|claude|then|just|now(?=,)|one (?:more |last )?thing(?: though)?|neither|for god'?s sake|bitte|por favor|merci de  # oh and please
 (?:right|well|great|good|nice|thanks|thank you)(?=[,.!:])|(?:quick|small|friendly)(?= reminder)|note(?: that)?|fyi|important|for the record  # thanks!
@@ -66,7 +66,7 @@ i(?:'d| would)? (?:\w+ )?(?:want|like|need|expect) (?:{every}|{any}\w)  # I want
 {when}?(?:we|our(?: [\w-]+){1,3}|this (?:project|repo\w*))(?: only| always| never| don'?t| do not| now)* {verb}s?   # we use pnpm
 [rules]
 (?:all|every|each|any|new|our) (?!users?\b|customers?\b|admins?\b|people\b)(?:[\w-]+ ){1,3}?(?:must|should|needs?|ha(?:s|ve) to|gets?|(?:is|are) (?:always|never))\b  # all new tables need a primary key
-{when}?(?:(?:all|every|each|any|no|new|our|your) )?{any}(?:[\w-]+ ){0,3}?{work} (?:(?:you|we) \w+ |in (?:this|our) \w+ )?(?:here \w+|must|should|needs?|ha(?:s|ve) to|(?:are |is )?(?:always|never)(?! have)|go(?:es)?|belongs?|lives?|begins?|starts?|ends?)\b  # all public functions need a docstring
+{when}?(?:(?:all|every|each|any|no|new|our|your) )?{any}(?:[\w-]+ ){0,3}?{work} (?:(?:that|which|without) [\w ]{2,30} |(?:you|we) \w+ |in (?:this|our) \w+ )?(?:here \w+|must|should|needs?|ha(?:s|ve) to|(?:are |is )?(?:always|never)(?! have)|go(?:es)?|belongs?|lives?|begins?|starts?|ends?)\b  # all public functions need a docstring
 
 [good: signs that what is addressed holds for good]
 {when}?(?:please |we |you |i want you to )*(?:always|never(?: to)?|(?:don'?t|do not) ever)(?: ever| have to| need to)? (?:please )?{do}  # Always run the linter before committing
@@ -94,18 +94,18 @@ i (?:much |always |strongly )?prefer {any}[^,;.!?]{2,60}? (?:over|rather than|in
 {ours}{any}\w|only {verb} {any}\w  # we write British English
 [sign: the same, in the whole sentence]
 (?!(?:address|check|commit|delete|do|find|fix|list|look|merge|move|push|re-?run|read|rebase|remove|rename|review|run|test|update|verify)\b).*(?:\b{every}|\b(?:in|for|to|on) {any}(?:[\w-]+ )?\w*[^\Ws]s(?<!this)(?=[.!]*$|,))  # add a docstring to every function
-.*(?:\b(?:before|after|for|on|with|in) (?:each|every|any|all)\b|\bbefore (?:you|we)\b|\b(?:every time|anything|everywhere|(?<!to )(?<!that )(?:always|never) (?:{do}|in|on|with|by|as|to)|without (?:asking|my)|unless i|anymore|(?:where|when)ever (?:possible|you can|we can))\b|, never\b)  # ask me before you delete anything
+.*(?:\b(?:before|after|for|on|with|in) (?:each|every|any|all)\b|\b(?:before|whenever) (?:you|we)\b|\b(?:instead of|rather than) \w+ing\b|\b(?:every time|anything|everywhere|(?<!to )(?<!that )(?:always|never) (?:{do}|in|on|with|by|as|to)|without (?:asking|my)|unless i|anymore|(?:where|when)ever (?:possible|you can|we can))\b|, never\b)  # ask me before you delete anything
 [liking: what may be a wish by its form alone]
-(?:in general,? )?i(?:'d| would)? (?:\w+ )?(?:(?:want|like|need|expect) (?:all|every|each|to (?:review|approve|be asked|decide)) |prefer (?:that you |{any})|hate |rather (?:you|have|see)\b|don'?t (?:want|like|need) (?:you to|it when|{any}(?!to\b))|like {any}\w+ \w+s\b|(?:want|like) .*, (?:no|not|never) )  # I'd rather you ask than guess
+(?:in general,? )?i(?:'d| would)? (?:\w+ )?(?:(?:want|like|need|expect) (?:all|every|each|to (?:review|approve|be asked|decide)) |prefer (?:that you |{any})|hate |rather (?:you|have|see)\b|don'?t (?:want|like|need) (?:you to|it when|{any}(?!to\b))|like (?:my |our |{any}\w+ )\w+s\b|(?:want|like) .*, (?:no|not|never) )  # I'd rather you ask than guess
 you keep \w+ing\b|.*[,;] (?:and |but )?{settled}\b|you (?:always|keep) forget|.*\b(?:never again|remember (?:that|this)|everywhere else|convention|mandatory|our (?:policy|rule|convention|standard|style)|when i say|i said (?:no|not|never|don'?t)|for everything|no exceptions|at all times|style guide|how we (?:do|work)|memori[sz]e|repeats? again|a habit)\b|we should (?:always |never )?be \w+ing\b  # you keep creating summary files
 [general: the same, of whomever it is said but the program and its users]
-(?!(?:if |when |while )?(?:the|an?|it|it's|this|that|these|those|he|she|they|(?:new )?users?|customers?|admins?|my|i|there|some)\b)(?:.*(?<!to )(?<!that )\b(?:(?:always|never) (?:{do}|in|on|with|by|as|to)|must not|no more|not allowed|can'?t use|don'?t need to|keep (?!the\b|going\b))\b|.*\bfirst[.!]*$)  # e2e tests run in CI, never locally
+(?!(?:if |when |while )?(?:the|an?|it|it's|this|that|these|those|he|she|they|(?:new )?users?|customers?|admins?|my|i|there|some)\b)(?:.*(?<!to )(?<!that )\b(?:(?:always|never) (?:{do}|in|on|with|by|as|to)|(?<=, )never|must not|no more|not allowed|can'?t use|don'?t need to|keep (?!the\b|going\b))\b|.*\bfirst[.!]*$)  # e2e tests run in CI, never locally
 [certain: one certain thing, after all]
 .*(?:\b(?:on|in|at|for|from|of|to|with) (?:this|that|these|those)\b(?! (?:project|repo|code|team))|\bline \d|\b(?:port|issue|pr) \d)  # in this file
 [facts: behind a "remember" or a "for the future"]
 (?:one|all|no|every|each|only) [\w-]+ \w|.* only[.!]*$|(?:smaller|shorter|fewer|more|less) \w  # all flags default to off
 [fact]
-the .* (?:is|are|has|needs?|must|lives?|go(?:es)?|belongs?)\b|{facts}  # the button is blue
+the .* (?:is|are|has|needs?|must|lives?|go(?:es)?|belongs?)\b|i (?:always |never |will )?{verb}\b|{facts}  # the button is blue
 [so it is: after a no]
 (?!{verb}\b){any}\w+.*(?:\b(?:always|never)\b|{rather})  # prices are always integers
 [one-off]
