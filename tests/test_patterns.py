@@ -13,6 +13,7 @@ import pytest
 import ace_reflect
 from ace_reflect import redact
 from ace_reflect.gates import words
+from ace_reflect.learning import person
 
 #: What is repeated, each behind each beginning of an expression's own letters.
 PUMPS = (" ", "a", "0", "\n", "-", "/", "=", "a ", "ab.", "<a", '"', "'", "[", "(", "\\", "a\n", "\n ", "a=", "::", "é")  # fmt: skip
@@ -41,7 +42,13 @@ def compiled() -> dict[str, tuple[re.Pattern[str], bool]]:
     started = set(re.findall(r'starts\("([a-z ]+)"', source))
     tables = re.findall(r"(?m)^\[([a-z_ ]+)\]$", words._TABLES)
     own = {f"words {name}": (words._compiled(name), name not in started) for name in tables}
-    return found | own
+    whole = (
+        "pasted",
+        "document",
+        "pasted line",
+        "announces",
+    )  # the others see a sentence of 300 characters at most
+    return found | own | {f"person {name}": (person._pattern(name), True) for name in whole}
 
 
 def attacks(pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:

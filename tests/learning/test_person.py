@@ -83,9 +83,7 @@ def test_the_next_task_and_a_polite_no_are_none(said):
     assert correction(said) == ""
 
 
-@pytest.mark.parametrize(
-    "unit", ["stop adding ", "but never ", ", but you ", "“” ", "please remember that ", "so, "]
-)
+@pytest.mark.parametrize("unit", ["stop adding ", "always have to ", "but never ", ", but you ", "“” ", "please remember that ", "so, "])  # fmt: skip
 def test_a_long_text_is_read_in_a_moment(unit):
     for text in (unit * (290 // len(unit)), unit * 3_000):
         wishes(text)

@@ -59,7 +59,7 @@ please?|pls|plz|ok(?:ay)?|oh|also|and|but|so|hey|btw|by the way|yes|yeah|sorry|c
 (?:right|well|great|good|nice|thanks|thank you)(?=[,.!:])|(?:quick|small|friendly)(?= reminder)|note(?: that)?|fyi|important|for the record  # thanks!
 
 [order: whom a sentence addresses]
-{when}?(?:please |just |then |also |only |we |you |always (?:have to |need to )?|{not} (?:ever |to )*|(?:should|must|need to|have to) |{asked} )*{verb}\b|(?:no|stop|let me|don'?t|do not)\b  # please use tabs
+{when}?(?:{asked} )?(?:(?:please|just|then|also|only|we|you|always|ever|to|don'?t|do not|never|not|(?:should|must)(?:n'?t)?|need to|have to) )*{verb}\b|(?:no|stop|let me|don'?t|do not)\b  # please use tabs
 i(?:'d| would)? (?:\w+ )?(?:want|like|need|expect) (?:{every}|{any}\w)  # I want all functions typed
 (?:(?:you|we) )?(?:(?:must|should) )?(?:always|never) (?!(?:mind|again|been|have|had|see|seen|be|get|show|display|hide|render|return|redirect|retry)\b)(?!\w+(?:s|ed|ing)\b)[a-z-]+ \w  # never log tokens
 [ours]
