@@ -42,13 +42,9 @@ def compiled() -> dict[str, tuple[re.Pattern[str], bool]]:
     started = set(re.findall(r'starts\("([a-z ]+)"', source))
     tables = re.findall(r"(?m)^\[([a-z_ ]+)\]$", words._TABLES)
     own = {f"words {name}": (words._compiled(name), name not in started) for name in tables}
-    whole = (
-        "pasted",
-        "document",
-        "pasted line",
-        "announces",
-    )  # the others see a sentence of 300 characters at most
-    return found | own | {f"person {name}": (person._pattern(name), True) for name in whole}
+    whole = {"pasted": True, "document": True, "pasted line": False, "announces": False}
+    own |= {f"person {name}": (person._pattern(name), where) for name, where in whole.items()}
+    return found | own
 
 
 def attacks(pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:

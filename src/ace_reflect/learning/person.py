@@ -242,9 +242,8 @@ def _tier(rule: str, leads: set[str]) -> str:
 
 
 def _cleaned(quote: str) -> str:
-    text = (
-        _pattern("tag").sub("", " ".join(quote.split())).replace("**", "").rstrip(" ,;:!.?。！？")
-    )
+    bare = _pattern("tag").sub("", " ".join(quote.split())).replace("**", "")
+    text = bare.rstrip(" ,;:!.?。！？")
     stop = "。" if "\u3040" <= text[-1:] <= "\u9fff" else "."
     return f"{text[:1].upper()}{text[1:]}{stop}"
 
@@ -252,17 +251,13 @@ def _cleaned(quote: str) -> str:
 def _sentences(text: str) -> Iterator[tuple[str, str]]:
     """Each of the person's own sentences: as it was said, and with quotations and code masked."""
     for line in _own_lines(text.replace("’", "'")):
-        form = _pattern("quoted").sub(_blanked, line)
+        form = _pattern("quoted").sub(lambda found: "x" * len(found[0]), line)
         at = 0
         for end in [*_pattern("sentence end").finditer(form), None]:
             stop = end.start() if end else len(line)
             if 0 < len(line[at:stop].strip()) <= _LONGEST:
                 yield line[at:stop], form[at:stop]
             at = end.end() if end else stop
-
-
-def _blanked(match: re.Match[str]) -> str:
-    return "x" * len(match[0])
 
 
 def _own_lines(text: str) -> list[str]:
