@@ -101,8 +101,10 @@ class Questions:
         facts = facts_text(case.gathered, case.turns, case.known)
         text, shown = transcript_text(fitted), _shown(case, case.books, injected=True)
         request = reflector_request(text, format_playbook(shown), case.cited, facts=facts)
-        texts = (read_instructions(options.project), _memory(options))
-        known = cut_middle("\n\n".join(filter(None, texts)), INSTRUCTION_CHARS)
+        folder = paths.sessions_dir(options.environ, options.project)
+        memory = read_text(os.path.join(folder, "memory", "MEMORY.md"))  # Claude Code's own
+        texts = filter(None, (read_instructions(options.project), memory))
+        known = cut_middle("\n\n".join(texts), INSTRUCTION_CHARS)
         return cls(case, facts, read, note, known, request)
 
     def curator(self, reflection: Mapping[str, Any]) -> Request:
@@ -128,12 +130,6 @@ class Questions:
         usage = {**spent, **({"cut": self.note} if self.note else {})}
         analysis = reflection["analysis"]
         return Lesson(analysis, tuple(votes), tuple(operations), model, self.read, usage)
-
-
-def _memory(options: Options) -> str:
-    """What Claude Code's own memory of the project says."""
-    folder = paths.sessions_dir(options.environ, options.project)
-    return read_text(os.path.join(folder, "memory", "MEMORY.md"))
 
 
 async def _ask(chain: Chain, case: Case, options: Options) -> Lesson:

@@ -32,8 +32,6 @@ don'?t|do not|never|not|(?:must|should)(?: not|n'?t)
 (?:every|each|all|any|new|(?:our|your)(?=(?: [\w-]+){0,3}s\b)) (?:(?!of\b|other\b)[\w-]+ ){0,3}?{work}
 [rather]
 ,? (?:and )?(?:not|never)\b|,? (?:instead of|rather than|over)\b
-[here]
-(?:here|everywhere|anywhere|in (?:this|our) (?:project|repo\w*|code ?base|team|company))\b(?! to\b)
 [settled]
 from (?:now|here|today|this point) on(?:wards?| out|ward)?|starting (?:today|now)|(?:going|moving) forward|next time|for the future|for (?:all |the )?(?:future|next) (?:work|tasks?|prs?|changes?|commits?|sessions?)|henceforth|as a (?:general )?rule|in general|in (?:the )?future(?!,? (?:add|build|create|make|include|generate|we)\b)
 [rule]
@@ -44,7 +42,6 @@ standing (?:orders?|instructions?)|(?:(?:house|team|project|coding|code|golden|g
 [asked]
 i(?:'d| would)? (?:want|like|expect|need|prefer)(?: that)? you(?: to)?|you(?:'ll| will)? (?:must|should|need to|have to)(?! not)
 (?:(?:let'?s )?(?:make|be) sure|ensure)(?: that)?(?: to| you)?|it(?:'s| is) (?:\w+ )?(?:important|mandatory|required|crucial|essential)(?: that you| that| to)?
-
 [lead]
 {before}(?:[,:;.!—–-]+(?:\s+|$)|\s+|$)
 [before: what may precede a wish; `good`: it holds for good; `again`, `remember`: it was said before; `no`: something was wrong]
@@ -57,7 +54,6 @@ i(?:'d| would)? (?:want|like|expect|need|prefer)(?: that)? you(?: to)?|you(?:'ll
 can you(?= (?:stop|please stop))|(?:can|could|would|will) you(?: please)?(?=,? (?:always|never) {do}|[^?]*\b{settled})  # could you please always use tabs?
 please?|pls|plz|ok(?:ay)?|oh|also|and|but|so|hey|btw|by the way|yes|yeah|sorry|claude|then|just|now(?=,)|one (?:more |last )?thing(?: though)?|neither|for god'?s sake|bitte|por favor|merci de  # oh and please
 (?:right|well|great|good|nice|thanks|thank you)(?=[,.!:])|(?:quick|small|friendly)(?= reminder)|note(?: that)?|fyi|important|for the record  # thanks!
-
 [order: whom a sentence addresses]
 {when}?(?:{asked} )?(?:(?:please|just|then|also|only|we|you|always|ever|to|don'?t|do not|never|not|(?:should|must)(?:n'?t)?|need to|have to) )*{verb}\b|(?:no|stop|let me|don'?t|do not)\b  # please use tabs
 i(?:'d| would)? (?:\w+ )?(?:want|like|need|expect) (?:{every}|{any}\w)  # I want all functions typed
@@ -67,14 +63,13 @@ i(?:'d| would)? (?:\w+ )?(?:want|like|need|expect) (?:{every}|{any}\w)  # I want
 [rules]
 (?:all|every|each|any|new|our) (?!users?\b|customers?\b|admins?\b|people\b)(?:[\w-]+ ){1,3}?(?:must|should|needs?|ha(?:s|ve) to|gets?|(?:is|are) (?:always|never))\b  # all new tables need a primary key
 {when}?(?:(?:all|every|each|any|no|new|our|your) )?{any}(?:[\w-]+ ){0,3}?{work} (?:(?:that|which|without) [\w ]{2,30} |(?:you|we) \w+ |in (?:this|our) \w+ )?(?:here \w+|must|should|needs?|ha(?:s|ve) to|(?:are |is )?(?:always|never)(?! have)|go(?:es)?|belongs?|lives?|begins?|starts?|ends?)\b  # all public functions need a docstring
-
 [good: signs that what is addressed holds for good]
 {when}?(?:please |we |you |i want you to )*(?:always|never(?: to)?|(?:don'?t|do not) ever)(?: ever| have to| need to)? (?:please )?{do}  # Always run the linter before committing
 (?:(?!\b(?:so|that|which|we)\b)[^;?])*(?<! for)(?: {settled}|,? ever|[,.:;] ?always|, everywhere|,? every (?:single )?time)(?: please)?(?:[.!]*$|,)  # use tabs from now on
 (?:don'?t|do not|never|no) .*(?: unless i\b| without (?:asking|my|telling)\b| (?:in|to|into|on) (?:commits|commit messages|prs|pull requests|main|master)\b)  # don't create README files unless I ask for them
 (?:(?:all|every|each|our|your) )*(?:commits?|commit messages?|prs?|pull requests?|pr \w+|branch(?:es)?|branch names?) (?:must|should|have to|need to|always|never)   # commit messages must be in English
 [contrast: in what follows "we use"]
-{any}[^,;.!?]{1,60}?(?:{rather}| {here}|[;,]? ?[—–-]* ?we use\b)  # pnpm here, not npm
+{any}[^,;.!?]{1,60}?(?:{rather}| (?:here|everywhere|anywhere|in (?:this|our) (?:project|repo\w*|code ?base|team|company))\b(?! to\b)|[;,]? ?[—–-]* ?we use\b)  # pnpm here, not npm
 [strict: lasting by its form alone; "no, " is put before what followed a no]
 (?:our|another|the (?:team|project|house)(?:'s)?|our team'?s) {rule}(?: here| for \w+| we (?:follow|use|have))* is |we have an? {rule} that |the {rule} here is   # our convention is snake_case
 {rule}(?: (?:here|for [\w ]{3,20}))?: ?\S+ \S+ \S  # Code standard: every new addition has a test
@@ -86,7 +81,6 @@ i (?:much |always |strongly )?prefer {any}[^,;.!?]{2,60}? (?:over|rather than|in
 (?:ab (?:jetzt|sofort|heute)|künftig|in zukunft) (?:bitte |immer |nur |nie |keine? |verwend|nutz|schreib|antwort|frag|mach|commit)|(?:verwend|nutz|benutz|schreib|mach|frag|test|antwort)e?\b[^,;?]{0,40} (?:immer|nie|niemals)\b|(?:du (?:sollst|musst|darfst) )?(?:immer|nie|niemals) (?!noch\b|wieder\b|wenn\b)[^,;?]{0,60}\w+en[.!]*$|(?:désormais|dorénavant|à partir de maintenant|la prochaine fois),? (?!l[ae]?s?\b|c'est|qu)\w+|(?:utilise|écris|lance|fais|réponds|mets)\b[^,;?]{0,40} (?:toujours|jamais)\b|n(?:e |')(?:utilise|pousse|committ?e|touche|modifie|supprime|fais|écris) jamais\b|(?:toujours|ne jamais) [a-zéèê]+(?:er|re|ir)\b  # Ab jetzt bitte auf Deutsch antworten
 (?:a partir de ahora|de ahora en adelante|a partir de agora|de agora em diante|en el futuro),? (?!el\b|la\b|los\b|las\b|os?\b|as?\b|es\b)\w+|(?:siempre|sempre) (?:us[ae]|escrib\w+|ejecuta|haz|responde|pregunta|escrev\w+|rode|faça)\b|nunca (?:us[ei]s?|hagas|toques|edites?|modifiques?|borres|faça)\b|(?:всегда|никогда не|впредь|отныне) (?:всегда )?(?:не )?(?:используй|пиши|запускай|делай|спрашивай|отвечай|коммить|пушь|трогай|удаляй|меняй)  # A partir de ahora usa pnpm
 (?!.*用户)(?:请|记住)?(?:从现在(?:开始|起)|以后|今后)[，,]? ?(?:提交信息|请|都|一律|统一|必须|不要|别|始终)[^？?]{1,60}$|(?:永远|绝对)(?:不要|别)[^？?]{2,60}$|(?!.*(?:ので|から|この|ユーザー))(?:今後|これから)(?:は|、)[^？?]{2,60}(?:てください|でください|て下さい|お願いします)[。！!]*$|(?!.* 이 )(?:앞으로|이제부터)는? [^？?]{2,60}(?:주세요|하세요|해줘|마세요|하지 ?마)[.!]*$  # 今後は必ずテストを実行してください
-
 [maybe: signs in an addressed clause that it may hold for good]
 (?:please |you |we )*(?:always|{not}) (?:ever |to )?[a-z-]+ (?:(?:the|an?) \w+ (?:in|on|to|for|from|with) (?:the (?=\w+s\b))?|my (?=\w+s\b))?{any}\w  # don't run migrations yourself
 (?:no(?: more)?|stop \w+ing|avoid|keep|prefer|follow|stick to|work in|use(?!.* (?:on|in|at|for|from|of) the\b)) {any}(?!(?:just|idea|problem|need|way|changes yet)\b|.* (?:is|are|was|were)\b)\w+ \w  # use conventional commits
@@ -140,7 +134,7 @@ the .* (?:is|are|has|needs?|must|lives?|go(?:es)?|belongs?)\b|i (?:always |never
 def rows(table: str) -> list[list[str]]:
     """[expression, example] of each row of a table; without an example where the row is a list of words."""
     section = re.split(rf"\n\[{table}(?:: .*)?\]\n", _TABLES)[1].partition("\n[")[0]
-    return [line.split("  # ") for line in section.split("\n") if line]
+    return [line.split("  # ") for line in section.strip("\n").split("\n")]
 
 
 @cache

@@ -47,7 +47,7 @@ def main() -> int:
         if os.getpgrp() != os.getpid():
             os.setsid()
         signal.signal(signal.SIGALRM, _end_all)
-        signal.signal(signal.SIGTERM, _leave)
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
         signal.alarm(int(LIFETIME_S))
         run(home, os.environ)
     except Exception as error:  # noqa: BLE001 - nobody looks at this process: the log is the only place to say it
@@ -186,10 +186,6 @@ def _end_all(_number: int, _frame: object) -> None:
     if os.getpgrp() == os.getpid():
         os.killpg(0, signal.SIGKILL)
     os._exit(1)
-
-
-def _leave(_number: int, _frame: object) -> None:
-    raise SystemExit(0)
 
 
 if __name__ == "__main__":
