@@ -16,8 +16,6 @@ from ace_reflect.learning.person import wishes
 from ace_reflect.state.record import Vote
 from ace_reflect.text import counted
 
-PREFERENCES = "USER PREFERENCES"
-
 
 def reflect(gathered: Gathered, turns: Sequence[Turn], known: Mapping[str, str]) -> Lesson:
     """Judge these turns. `known`: id -> text of every key point that may have been cited."""
@@ -50,8 +48,9 @@ def _preferences(turns: Sequence[Turn]) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for turn in turns:
         for wish in (wish for said in turn.typed for wish in wishes(said)):
-            operation: dict[str, Any] = {"op": "ADD", "section": PREFERENCES, "text": wish.text}
-            operation |= {"source": "user", "quote": wish.quote, "line": turn.line}
+            operation: dict[str, Any] = {"op": "ADD", "section": "USER PREFERENCES"}
+            operation |= {"text": wish.text, "source": "user"}
+            operation |= {"quote": wish.quote, "line": turn.line}
             if not wish.strict:
                 operation |= {"candidate": True, "reason": "it may be a wish for good"}
             found.setdefault(wish.text.lower(), operation)

@@ -41,12 +41,6 @@ class Memory:
             numbers[slug] = max(number, numbers.get(slug, 0))
         return replace(self, numbers=numbers)
 
-    def next_id(self, section: str) -> tuple[str, "Memory"]:
-        """An id never used before, for a key point of this section, and the updated memory."""
-        slug = model.SLUGS[model.resolve_section(section)]
-        name = model.make_id(slug, max(self.numbers.get(slug, 0), self.floor) + 1)
-        return name, self.with_ids([name])
-
     def is_free(self, name: str) -> bool:
         """Whether this id can be cited and was never used."""
         slug, number = model.id_parts(name) or ("", 0)
@@ -271,7 +265,9 @@ class _Bench:
     def new(self, section: str, fields: KeyPoint, name: str = "") -> KeyPoint:
         """Put a key point with these fields and this id, or the next, at its section's end. A copy of it for the record."""
         if not name:
-            name, self.memory = self.memory.next_id(section)
+            memory, slug = self.memory, model.SLUGS[model.resolve_section(section)]
+            name = model.make_id(slug, max(memory.numbers.get(slug, 0), memory.floor) + 1)
+            self.memory = memory.with_ids([name])
         point = {"name": name, **fields} | {"name": name}
         sections = self.playbook.setdefault("sections", {})
         sections[section] = [*_list(sections.get(section)), point]
