@@ -119,6 +119,8 @@ run_tests() {
         .venv/bin/ruff format --quiet --check .
         .venv/bin/mypy
     fi
+    # Where no bytecode may be written each worker would compile every test anew.
+    unset PYTHONDONTWRITEBYTECODE
     # One more than the two cores of the smallest machine: many tests wait for a process, a lock or a deadline.
     exec .venv/bin/python -m pytest -q -n 3 --dist worksteal "$@"
 }

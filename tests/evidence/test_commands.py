@@ -1,6 +1,7 @@
 """What each command of a line is for, what it is limited to, and which files it changes."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -19,20 +20,21 @@ def rows(name: str) -> list[Any]:
 
 
 LISTS = (TABLES / "commands.txt").read_text("utf-8").split("\n\n[")[1:]
-COMMANDS = [
-    (section.partition("]")[0], entry.strip())
-    for section in LISTS
-    for entry in section.partition("]")[2].replace("\n", " · ").split(" · ")
-    if entry.strip()
-]
 
 
-@pytest.mark.parametrize(("kind", "entry"), COMMANDS, ids=[entry for _, entry in COMMANDS])
-def test_a_command_is_known_by_what_it_runs(kind: str, entry: str) -> None:
+def test_a_command_is_known_by_what_it_runs() -> None:
     """Where no one kind is given, each command's stands before its runner."""
-    command, _, runner = entry.partition(" => ")
-    found = ",".join(f"{one.kind}:{one.runner}" for one in classify(command, "/repo"))
-    assert found == (f"{kind}:{runner or command}" if kind else runner)
+    expected = {}
+    for section in LISTS:
+        kind, _, entries = section.partition("]")
+        for entry in filter(None, map(str.strip, re.split(r" · |\n", entries))):
+            command, _, runner = entry.partition(" => ")
+            expected[command] = f"{kind}:{runner or command}" if kind else runner
+    assert len(expected) > 200
+    assert expected == {
+        command: ",".join(f"{one.kind}:{one.runner}" for one in classify(command, "/repo"))
+        for command in expected
+    }
 
 
 FIELDS = ("targets", "selected", "deselects", "collects_only", "watch", "no_verify", "refs", "only_tags")  # fmt: skip
@@ -41,37 +43,40 @@ FIELDS = ("targets", "selected", "deselects", "collects_only", "watch", "no_veri
 DETAILS = rows("command_details.jsonl")
 
 
-@pytest.mark.parametrize(("command", "details"), DETAILS, ids=[command for command, _ in DETAILS])
-def test_the_arguments_say_what_is_run_and_where(command: str, details: dict[str, Any]) -> None:
+def details(command: str) -> Any:
     found = next(one for one in classify(command, "/repo") if one.kind is not CommandKind.READ)
     seen: dict[str, Any] = {name: getattr(found, name) for name in FIELDS if getattr(found, name)}
-    if found.cwd != "/repo":
-        seen["cwd"] = found.cwd
-    assert json.loads(json.dumps(seen)) == details
+    return json.loads(json.dumps(seen | ({"cwd": found.cwd} if found.cwd != "/repo" else {})))
+
+
+def test_the_arguments_say_what_is_run_and_where() -> None:
+    assert {command: details(command) for command, _ in DETAILS} == dict(DETAILS)
 
 
 #: command -> files it writes, files it removes; started in /repo
 CHANGES = rows("command_changes.jsonl")
 
 
-@pytest.mark.parametrize(("command", "writes", "removes"), CHANGES, ids=[row[0] for row in CHANGES])
-def test_the_files_that_the_shell_changes_are_named(command, writes, removes):
-    found = classify(command, "/repo")
-    assert tuple(dict.fromkeys(path for one in found for path in one.writes)) == tuple(writes)
-    assert tuple(dict.fromkeys(path for one in found for path in one.removes)) == tuple(removes)
+def test_the_files_that_the_shell_changes_are_named() -> None:
+    for command, *changed in CHANGES:
+        found = classify(command, "/repo")
+        writes, removes = (
+            [path for one in found for path in getattr(one, how)] for how in ("writes", "removes")
+        )
+        assert [[*dict.fromkeys(writes)], [*dict.fromkeys(removes)]] == changed, command
 
 
 #: command -> what of the tree git replaces: its name, the paths (none: all of it)
 TREES = rows("command_trees.jsonl")
 
 
-@pytest.mark.parametrize(("command", "tree", "paths"), TREES, ids=[row[0] for row in TREES])
-def test_what_git_puts_into_the_tree_is_told(command, tree, paths):
-    (found,) = classify(command, "/repo")
-    assert (found.tree, [*found.tree_paths]) == (tree, paths)
-    assert (found.writes, found.removes) == ((), ())
-    assert (found.kind is CommandKind.TREE) == bool(tree)
-    assert found.argv[1] not in ("-C", "sub")
+def test_what_git_puts_into_the_tree_is_told() -> None:
+    for command, tree, paths in TREES:
+        (found,) = classify(command, "/repo")
+        assert (found.tree, [*found.tree_paths]) == (tree, paths), command
+        assert (found.writes, found.removes) == ((), ())
+        assert (found.kind is CommandKind.TREE) == bool(tree)
+        assert found.argv[1] not in ("-C", "sub")
 
 
 @pytest.mark.parametrize(("kind", "command"), [
@@ -126,18 +131,21 @@ def test_windows_lines_are_read(command: str, runner: str, cwd: str) -> None:
 NAMELESS = ("clojure a.clj", "g++ ", "gcc -o", "runghc a.hs", "sh a.sh", "npm run check", "git add", "gradle tset", "mvn -B tset", "mvn -B test -DskipTests")  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [name for name, row in RECORDED.items() if row.get("command")])
-def test_what_printed_a_recorded_output_is_known_for_what_it_is(name: str) -> None:
-    command = RECORDED[name]["command"]
-    kinds = {str(one.kind) for one in classify(command, "/repo")}
-    checks = {"build", "lint", "typecheck", "format"} if name.startswith("checks/") else {"test"}
-    assert kinds & checks or command.startswith(NAMELESS)
+def test_what_printed_a_recorded_output_is_known_for_what_it_is() -> None:
+    commands = {name: row["command"] for name, row in RECORDED.items() if row.get("command")}
+    assert len(commands) > 400
+    for name, command in commands.items():
+        kinds = {str(one.kind) for one in classify(command, "/repo")}
+        wanted = (
+            {"build", "lint", "typecheck", "format"} if name.startswith("checks/") else {"test"}
+        )
+        assert kinds & wanted or command.startswith(NAMELESS), name
 
 
-@pytest.mark.parametrize("call", sorted(RUNNERS))
-def test_a_runner_that_lists_or_explains_itself_runs_nothing(call: str) -> None:
-    (found,) = classify(f"{call} --version", "/repo")
-    assert found.kind is CommandKind.READ
+def test_a_runner_that_lists_or_explains_itself_runs_nothing() -> None:
+    for call in RUNNERS:
+        (found,) = classify(f"{call} --version", "/repo")
+        assert found.kind is CommandKind.READ, call
 
 
 def test_the_tables_kinds_are_kinds_and_no_program_is_in_two() -> None:

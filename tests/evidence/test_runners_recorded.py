@@ -46,20 +46,18 @@ def test_every_file_is_listed_with_the_version_or_page_it_comes_from() -> None:
         assert entry.get("version", entry.get("source")) in readme, name
 
 
-@pytest.mark.parametrize("name", INDEX)
-def test_an_output_is_read_as_what_it_was_and_without_the_name_the_same_or_not_at_all(name):
-    entry = INDEX[name]
-
-    summary = read(name, output(name), entry["runner"])
-
-    expected = entry.get("text_alone", entry["outcome"])
-    if expected != "unknown" or not name.startswith(("npm/", "go/", "pytest/", "phpunit/")):
-        assert outcome_of(summary) == expected, summary
-    for field, count in entry.get("counts", {}).items():
-        assert getattr(summary.counts, field) == count, summary
-    if "vacuous" in entry:
-        assert summary.vacuous == entry["vacuous"]
-    assert outcome_of(read(name, output(name), "")) in (entry["outcome"], "unknown")
+@pytest.mark.parametrize("part", range(4))
+def test_an_output_is_read_as_what_it_was_and_without_the_name_the_same_or_not_at_all(part):
+    for name, entry in list(INDEX.items())[part::4]:
+        summary = read(name, output(name), entry["runner"])
+        expected = entry.get("text_alone", entry["outcome"])
+        if expected != "unknown" or not name.startswith(("npm/", "go/", "pytest/", "phpunit/")):
+            assert outcome_of(summary) == expected, (name, summary)
+        for field, count in entry.get("counts", {}).items():
+            assert getattr(summary.counts, field) == count, (name, summary)
+        if "vacuous" in entry:
+            assert summary.vacuous == entry["vacuous"], name
+        assert outcome_of(read(name, output(name), "")) in (entry["outcome"], "unknown"), name
 
 
 @pytest.mark.parametrize("prefix", PREFIXES)
@@ -76,7 +74,8 @@ def test_prefixes_of_task_runners_change_nothing(prefix: str) -> None:
     ("", "", "\r\n"), ("\x1b[1;32m", "\x1b[0m", "\n"), ("[1;32m", "[0m", "\n"),
 ])  # fmt: skip
 def test_line_ends_and_colours_change_nothing(start: str, end: str, joint: str) -> None:
-    for name, entry in INDEX.items():
+    """Of every third output."""
+    for name, entry in list(INDEX.items())[::3]:
         changed = joint.join(f"{start}{line}{end}" for line in output(name).split("\n"))
         plain = outcome_of(read(name, output(name), entry["runner"]))
         assert outcome_of(read(name, changed, entry["runner"])) == plain, name
