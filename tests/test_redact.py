@@ -32,13 +32,12 @@ RARE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("token", RARE)
-def test_a_token_that_is_seldom_seen_is_replaced(token):
-    clean = redact(f"before {token} after")
-
-    assert token[-20:] not in clean
-    assert clean.startswith("before ")
-    assert clean.endswith(" after")
+def test_a_token_that_is_seldom_seen_is_replaced():
+    for token in RARE:
+        clean = redact(f"before {token} after")
+        assert token[-20:] not in clean
+        assert clean.startswith("before ")
+        assert clean.endswith(" after")
 
 
 @pytest.mark.parametrize(
@@ -69,7 +68,7 @@ def test_ordinary_text_stays_as_it_is(text):
 SECRET = ALNUM[:14]
 
 
-@pytest.mark.parametrize("text", [
+GIVEN_AWAY = (
     "DB_PASS={}", "SMTP_PASS={}", "ROOT_PW={}", "RAILS_MASTER_KEY={}", "APP_KEY=base64:{}", "AZURE_STORAGE_KEY={}==",
     "//registry.npmjs.org/:_auth={}", '"auth": "{}"', "client-key-data: {}AAAA", "<password>{}</password>",
     "--api-token {}", "--client-secret {}", "--password '{}'", "curl -u admin:{} https://x.y", "mysql -p{} -u root",
@@ -82,9 +81,11 @@ SECRET = ALNUM[:14]
     "aws configure set aws_secret_access_key {}", "set -gx API_TOKEN {}", "ENV API_KEY {}", "npm config set //r.org/:_authToken {}",
     "machine github.com login x password {}", "IDENTIFIED BY '{}'", "CREATE USER x WITH PASSWORD '{}'", "os.environ['DB_PASSWORD'] = '{}'",
     '<add key="ApiKey" value="{}" />', "<Password type='x'>{}</Password>", '"name": "DB_PASSWORD", "value": "{}"', "From now on always use DB_PASS={} for staging", "api_key: '" + "x9" * 300 + "{}'",
-])  # fmt: skip
-def test_a_value_that_a_name_or_a_place_gives_away_is_replaced(text):
-    assert SECRET not in redact(text.format(SECRET))
+)  # fmt: skip
+
+
+def test_a_value_that_a_name_or_a_place_gives_away_is_replaced():
+    assert [text for text in GIVEN_AWAY if SECRET in redact(text.format(SECRET))] == []
 
 
 @pytest.mark.parametrize(("text", "left"), [
@@ -101,7 +102,6 @@ def test_a_password_of_letters_alone_is_one_where_it_is_assigned():
     assert redact("password=correcthorsebattery") == "password=[REDACTED:assigned]"
 
 
-@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     ("written", "hidden"),
     [
@@ -117,8 +117,9 @@ def test_a_password_of_letters_alone_is_one_where_it_is_assigned():
         ("{} | hunter22x9", False),
     ],
 )
-def test_a_value_that_is_assigned_to_a_telling_name_is_removed(name, written, hidden):
-    assert ("[REDACTED:" in redact(written.format(name))) is hidden
+def test_a_value_that_is_assigned_to_a_telling_name_is_removed(written, hidden):
+    found = {name: "[REDACTED:" in redact(written.format(name)) for name in NAMES}
+    assert found == dict.fromkeys(NAMES, hidden)
 
 
 @pytest.mark.parametrize(
@@ -200,12 +201,12 @@ HOSTILE = (
 
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_no_pattern_backtracks_on_hostile_input(hostile):
-    text = hostile * (100_000 // len(hostile)) + "-----END RSA PRIVATE KEY"
+    text = hostile * (30_000 // len(hostile)) + "-----END RSA PRIVATE KEY"
     started = time.process_time()
 
     redact(text)
 
-    assert time.process_time() - started < 3
+    assert time.process_time() - started < 1
 
 
 def test_the_persons_own_patterns_are_applied():

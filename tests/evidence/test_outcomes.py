@@ -53,11 +53,11 @@ def read(command: str, text: str = "", code: int | None = 0, **fields: Any) -> R
 
 
 @pytest.mark.req("REQ-REFL-001")
-@pytest.mark.parametrize("row", OUTCOMES, ids=lambda row: row[0])
-def test_a_commands_outcome(row: tuple[Any, ...]) -> None:
-    command, text, expected, code, kind = (*row, 0, "")[:5] if len(row) < 5 else row
-    found = readings(command, result(text, code), kind)
-    assert " ".join(str(reading.outcome) for reading in found) == expected
+def test_a_commands_outcome() -> None:
+    for row in OUTCOMES:
+        command, text, expected, code, kind = (*row, 0, "")[:5] if len(row) < 5 else row
+        found = readings(command, result(text, code), kind)
+        assert " ".join(str(reading.outcome) for reading in found) == expected, row
 
 
 @pytest.mark.parametrize(("command", "text", "fields", "outcome", "why"), [

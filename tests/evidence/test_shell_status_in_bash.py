@@ -5,10 +5,10 @@ import subprocess
 from functools import partial
 
 import pytest
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ace_reflect.evidence.shell import split
+from support.fuzz import fuzzed
 
 #: Runs $1 once for each line of outcomes on stdin; prints the line's status and which commands ran.
 DRIVER = r"""
@@ -88,11 +88,7 @@ def misread(program: str, count: int) -> list[str]:
     return wrong
 
 
-SLOW = [HealthCheck.too_slow]
-
-
-@settings(max_examples=80, deadline=None, derandomize=True, suppress_health_check=SLOW)
-@given(programs)
+@fuzzed("programs in bash", 40, 1_000, template=programs)
 def test_a_visible_command_never_fails_without_the_line_failing(template: str) -> None:
     program, count = numbered(template)
     found = {simple.argv[0] for simple in split(program) if simple.argv}
