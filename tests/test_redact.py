@@ -206,7 +206,7 @@ def test_no_pattern_backtracks_on_hostile_input(hostile):
 
     redact(text)
 
-    assert time.process_time() - started < 1
+    assert time.process_time() - started < 2
 
 
 def test_the_persons_own_patterns_are_applied():

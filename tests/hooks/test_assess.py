@@ -8,7 +8,18 @@ import time
 
 import pytest
 
-from support.assessed import COMPLETE, OPEN, ask_at, asked, record_of, run, say, stop, verdict_of
+from support.assessed import (
+    COMPLETE,
+    OPEN,
+    ask_at,
+    ask_cli_at,
+    asked,
+    record_of,
+    run,
+    say,
+    stop,
+    verdict_of,
+)
 from support.stops import PASSED, Session, python_project
 
 KEY = "sk-" + "ant-" + "a1B2" * 8
@@ -180,6 +191,7 @@ def test_a_background_command_defers_the_question_only_where_it_bears_on_a_gate(
     command, waits, session, api
 ):
     """A host that lists no background work: the transcript says what runs."""
+    ask_cli_at(session.host, api)
     say(api, OPEN)
     data = session.background(command).stopping("It is done.")
     del data["background_tasks"]
@@ -202,6 +214,7 @@ def test_print_mode_gets_the_message_as_a_block(host_with_model, api):
 
 
 def test_a_host_that_waits_gets_a_block_and_no_half_minute_of_waiting(host_with_model, api):
+    ask_cli_at(host_with_model, api)
     say(api, {"kind": "genuinely_stuck", "confidence": 0.9, "why": "it names a next step"})
     session = Session(host_with_model).ask("Fix the parser")
     session.read(f"{host_with_model.project}/src/app.py")
@@ -215,6 +228,7 @@ def test_a_host_that_waits_gets_a_block_and_no_half_minute_of_waiting(host_with_
 
 
 def test_a_doubled_registration_asks_once(session, api):
+    ask_cli_at(session.host, api)
     say(api, OPEN, OPEN)
     session.say("Done, it is fixed.").write()
     host, codes = session.host, []

@@ -1,12 +1,11 @@
 """What is said after a compaction: worked out beside PreCompact, said at SessionStart."""
 
-import subprocess
-import sys
 import time
 
 import pytest
 
 from support.assessed import ask_cli_at, asked, say
+from support.nursery import Nursery
 from support.stops import PASSED, Session, python_project
 
 MIDDLE = "The conversation was compacted in the middle of the task."
@@ -15,7 +14,8 @@ KEY = "ghp_" + "a1B2" * 9
 
 @pytest.fixture
 def session(host):
-    """A session in the middle of a turn."""
+    """A session in the middle of a turn, of which nothing is learned yet."""
+    host.environ["ACE_REFLECT_LEARNING_ON"] = "session_end"
     asks = f"Fix the parser so that empty lines are kept; {KEY} opens it"
     session = Session(python_project(host)).ask(asks).code()
     session.write()
@@ -28,15 +28,6 @@ def compact(host, trigger="auto"):
     assert (before.code, before.stdout, before.stderr) == (0, "", "")
     host.wait_for_workers()
     return host.hook("SessionStart", source="compact").context
-
-
-def process(host, raw):
-    code = "import sys; from ace_reflect.hooks.compaction_note import main; sys.exit(main())"
-    done = subprocess.run(
-        [sys.executable, "-I", "-c", code], input=raw, env=host.environment(), check=False, timeout=60,
-        capture_output=True,
-    )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, b"")
 
 
 @pytest.mark.parametrize("mode", ["block", "off"])
@@ -69,7 +60,7 @@ def test_a_finished_task_says_nothing(session):
 
 
 def test_a_models_word_is_used_where_it_is_there_in_time(session, api):
-    ask_cli_at(session.host, api, ACE_REFLECT_LEARNING_ON="session_end")
+    ask_cli_at(session.host, api)
     work = "src/app.py is edited; the lexer comes next"
     say(api, {"action": "continue_task", "confidence": 0.9, "current_work": work})
 
@@ -82,7 +73,7 @@ def test_a_models_word_is_used_where_it_is_there_in_time(session, api):
 
 
 def test_a_model_that_is_late_leaves_the_word_to_the_rules(session, api):
-    ask_cli_at(session.host, api, ACE_REFLECT_LEARNING_ON="session_end")
+    ask_cli_at(session.host, api)
     say(api, {"action": "needs_clarification", "confidence": 0.9}, delay_s=4)
     session.host.hook("PreCompact", trigger="auto")
     give_up = time.monotonic() + 20
@@ -101,6 +92,9 @@ def test_without_any_word_in_time_the_plain_rule_holds(trigger, goes_on, session
     assert ("Go on with it from where it stood" in said) is goes_on
 
 
-@pytest.mark.parametrize("raw", [b"", b"[]", b"\xff"])
-def test_the_process_stands_any_input(host, raw):
-    process(host, raw)
+def test_the_process_stands_any_input(host):
+    code = "import sys; from ace_reflect.hooks.compaction_note import main; sys.exit(main())"
+    with Nursery(host.environment(), host.project) as nursery:
+        for raw in (b"", b"[]", b"\xff"):
+            done = nursery.python(code, stdin=raw)
+            assert (done.code, done.err) == (0, "")

@@ -38,8 +38,10 @@ def test_a_reader_that_is_gone_is_no_failure(host):
 CLOSED = "import os, sys\nfor n in map(int, sys.argv[3]): os.close(n)\nos.execv(sys.executable, [sys.executable, '-I', *sys.argv[1:3]])"
 
 
-@pytest.mark.parametrize("streams", ["0", "1", "2", "012"])
-@pytest.mark.parametrize("script", ["stop.py", "user_prompt_submit.py", "assess.py", "session_end.py"])  # fmt: skip
+@pytest.mark.parametrize(("script", "streams"), [
+    *(("stop.py", streams) for streams in ("0", "1", "2", "012")), ("user_prompt_submit.py", "012"),
+    ("assess.py", "012"), ("session_end.py", "012"),
+])  # fmt: skip
 def test_streams_that_the_host_has_closed_are_no_failure(script, streams, host):
     done = subprocess.run(
         [sys.executable, "-c", CLOSED, str(HOOKS / script), "ace-reflect", streams], check=False, timeout=60,

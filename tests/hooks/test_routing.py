@@ -72,9 +72,7 @@ def test_nobody_waits_for_the_answer(routed, api):
     "answer",
     [
         {"category": "frontend", "confidence": 0.9},  # a model, and no agent installed
-        {"category": "architecture", "confidence": 0.9},  # no model
         {"category": "backend", "confidence": 0.2},  # a guess
-        "I would say that it is hard to tell.",
     ],
 )
 def test_without_an_agent_for_it_the_fix_stays_where_it_is(answer, routed, api):

@@ -29,8 +29,7 @@ def running(host):
 
 def noted(host, note):
     """What the model gets after a compaction that this was written down for in time."""
-    host.hook("PreCompact", trigger="auto")
-    host.wait_for_workers()
+    host.hook("PreCompact", trigger="auto", starts=False)
     with host.state() as state:
         cache.put(state, NOTE, host.session_id, "", note.encode())
     return host.hook("SessionStart", source="compact").context

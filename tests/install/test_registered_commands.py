@@ -45,7 +45,7 @@ GONE = ("the checkout", "the interpreter", "half of the program", "the launcher"
 
 
 @pytest.mark.parametrize("gone", GONE)
-@pytest.mark.parametrize("event", ["UserPromptSubmit", "Stop", "SessionStart"])
+@pytest.mark.parametrize("event", ["UserPromptSubmit", "Stop"])
 def test_a_program_that_is_gone_disturbs_no_session(event, gone, tmp_path):
     """pipx uninstall, a checkout that was moved, an upgrade cut short: no error, no dropped prompt."""
     hooks = HERE

@@ -1,5 +1,6 @@
 """A checkout that somebody else made: its configuration, links, pipes, git configuration and sizes."""
 
+import itertools
 import json
 import os
 import shutil
@@ -207,17 +208,16 @@ def test_settings_that_are_no_file_hold_no_command_up(kind, host, nursery):
         assert done.took_s < 20
 
 
-@pytest.mark.parametrize("place", ["node_modules/.bin", "sub/bin", "linked", "relative"])
-def test_no_program_that_a_checkout_brings_along_is_run(place, host, nursery, tmp_path):
-    """Though its folder stands first on PATH, with our models, keys and transcripts to be had."""
-    proof, folder = tmp_path / "proof", host.project / "node_modules" / ".bin"
-    folder = host.project / place if place == "sub/bin" else folder
-    folder.mkdir(parents=True)
-    for name in ("claude", "git", "node", "python3"):
+def test_no_program_that_a_checkout_brings_along_is_run(host, nursery, tmp_path):
+    """Though its folders stand first on PATH, by whatever name, with our models, keys and transcripts to be had."""
+    proof = tmp_path / "proof"
+    folders = [host.project / place for place in ("node_modules/.bin", "sub/bin", "linked")]
+    for folder, name in itertools.product(folders, ("claude", "git", "node", "python3")):
+        folder.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(f"#!/bin/sh\necho $0 >> {proof}\nexit 1\n")
         (folder / name).chmod(0o755)
-    (tmp_path / "link").symlink_to(folder)
-    first = {"linked": tmp_path / "link", "relative": "node_modules/.bin"}.get(place, folder)
+    (tmp_path / "link").symlink_to(folders[2])
+    first = f"{tmp_path / 'link'}:{folders[0]}:{folders[1]}:sub/bin"
     git(host.project, "init", "-q")
     host.environ |= {"PATH": f"{first}:/usr/bin:/bin", "CLAUDE_PROJECT_DIR": f"{host.project}/src", "ACE_REFLECT_RETRY_BASE_S": "0.02"}  # fmt: skip
     host.home.mkdir(parents=True, exist_ok=True)
@@ -227,7 +227,7 @@ def test_no_program_that_a_checkout_brings_along_is_run(place, host, nursery, tm
     )
     session = work_in(host)
     for event, fields in EVENTS.items():
-        host.hook(event, script=True, **fields)
+        host.hook(event, **fields)
     run(host, "assess", json.dumps(host.payload("Stop", **EVENTS["Stop"])).encode(), "--wait")
     host.wait_for_workers()
     for arguments in (("doctor",), ("status",), ("run", session.path, "--again")):

@@ -23,9 +23,9 @@ from support.transcripts import TranscriptBuilder
 
 POINT = {"name": "pat-001", "text": "Run the tests.", "helpful": 0, "harmful": 0}
 SETTINGS = """\
-models: [PROVIDER/claude-sonnet-4-5]
+models: [claude-code/claude-sonnet-4-5]
 assess: {when: always}
-review: {enabled: true, reviewer: PROVIDER/claude-a, auditor: PROVIDER/claude-b}
+review: {enabled: true, reviewer: claude-code/claude-a, auditor: claude-code/claude-b}
 routing: {enabled: true}
 notify: {command: "cat >> told.jsonl"}
 """
@@ -35,7 +35,7 @@ KEY = "sk-test-" + "0123456789abcdefghij"
 class Scene:
     """A project, a session and an environment full of secrets, and a model that repeats some of its own."""
 
-    def __init__(self, host: Host, api: MessagesApi, provider: str) -> None:
+    def __init__(self, host: Host, api: MessagesApi) -> None:
         self.host = host
         self.api = api
         self.plants = Plants()
@@ -44,7 +44,7 @@ class Scene:
         host.environ |= {"ACE_REFLECT_DIAGNOSTIC": "1", "REFLECTION_DEBUG": "1"}
         host.environ["ACE_REFLECT_RETRY_BASE_S"] = "0.02"
         host.home.mkdir(parents=True, exist_ok=True)
-        (host.home / "reflection.yaml").write_text(SETTINGS.replace("PROVIDER", provider))
+        (host.home / "reflection.yaml").write_text(SETTINGS)
         host.write_playbook({"PATTERNS & APPROACHES": [POINT]})
         self._checkout()
         self.session = self._transcript()
@@ -137,14 +137,9 @@ class Scene:
 
 @pytest.fixture
 def scene(host: Host, api: MessagesApi) -> Scene:
-    return Scene(host, api, "anthropic")
-
-
-@pytest.fixture
-def cli_scene(host: Host, api: MessagesApi) -> Scene:
-    """Asked by way of the `claude` command."""
+    """Asked by way of the `claude` command, where nothing else is said."""
     host.environ["PATH"] = f"{stand_in_claude.install(host.root / 'bin')}:{os.environ['PATH']}"
-    return Scene(host, api, "claude-code")
+    return Scene(host, api)
 
 
 def _whole_session(scene: Scene) -> None:
@@ -189,7 +184,7 @@ def test_no_planted_secret_leaves_a_session_by_any_way(scene: Scene) -> None:
     assert "Zanzibar" not in outside, "what stands between private marks reaches no model"
 
 
-def test_the_key_itself_is_in_no_file_even_where_the_endpoint_sends_it_back(cli_scene):
+def test_the_key_itself_is_in_no_file_even_where_the_endpoint_sends_it_back(scene):
     """A hostile endpoint knows the key, and says it in errors, texts and headers."""
     texts: list[Any] = [
         {"status": 401, "message": f"bad key {KEY}", "headers": {"x-echo": KEY}},
@@ -200,9 +195,9 @@ def test_the_key_itself_is_in_no_file_even_where_the_endpoint_sends_it_back(cli_
         {"text": json.dumps({"operations": [{"op": "ADD", "section": "OTHERS", "text": f"Use {KEY} always", "source": "user", "quote": "Always use these"}]})},
     ]  # fmt: skip
     for turn in texts:
-        cli_scene.api.enqueue({**turn, "repeat": 4})
-    _whole_session(cli_scene)
-    everything = [*cli_scene.outside(), *cli_scene.on_record()]
+        scene.api.enqueue({**turn, "repeat": 4})
+    _whole_session(scene)
+    everything = [*scene.outside(), *scene.on_record()]
     assert [where for where, text in everything if KEY in text] == []
 
 

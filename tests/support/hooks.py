@@ -108,13 +108,18 @@ class Host:
             **fields,
         }
 
-    def hook(self, event: str, *, raw=None, env=None, script=False, **fields: Any) -> Answered:
-        """Run one hook to its end, in a process that has all imported. `script`: as Claude Code starts it."""
+    def hook(
+        self, event: str, *, raw=None, env=None, script=False, starts=True, **fields: Any
+    ) -> Answered:
+        """
+        Run one hook to its end, in a process that has all imported. `script`: as Claude Code starts it; without `starts`
+        what it starts in the background ends at once.
+        """
         data = json.dumps(self.payload(event, **fields)).encode() if raw is None else raw
         environ = self.environment(**(env or {}))
         if script:
             return self.script(SCRIPTS[event], data, environ)
-        child = self._nursery.hook(event, data, env=environ, starts=True)
+        child = self._nursery.hook(event, data, env=environ, starts=starts)
         return Answered(child.code, child.out, child.err)
 
     def script(self, name: str, data: bytes, environ: dict[str, str], *arguments: str) -> Answered:
