@@ -221,14 +221,6 @@ def test_an_error_of_the_environment_names_the_variable_beside_all_others(
     assert says in last
 
 
-def test_binary_and_huge_files_are_refused_by_name(places):
-    path = places[1] / "reflection.yaml"
-    for content, says in ((b"\xff\xfe\x00", "not UTF-8"), (b"#" * 300_000, "larger than")):
-        path.write_bytes(content)
-        with pytest.raises(ConfigError, match=says):
-            load(places)
-
-
 @pytest.mark.parametrize("empty", ["", " null", " ~", " # nothing yet"])
 def test_a_section_with_nothing_in_it_sets_nothing_whatever_others_set(places, empty):
     write(places, user="gates: {tests: warn}\n", project=f"gates:{empty}\n")
@@ -257,24 +249,6 @@ def test_none_in_a_variable_takes_away_a_list_that_a_file_sets(places):
     found = load(places, {"ACE_REFLECT_MODELS": "none", "ACE_REFLECT_LEARNING_ON": "none"}).settings
 
     assert (found.models, found.learning_on) == ((), ())
-
-
-@pytest.mark.parametrize(
-    ("given", "mode"),
-    [
-        ("", "warn"),
-        ("workflow: pull-request\n", "block"),
-        ("workflow: local\n", "off"),
-        ("workflow: pull-request\ngates: {direct_push: warn}\n", "warn"),
-        ("workflow: local\ngates: {direct_push: block}\n", "block"),
-    ],
-)
-def test_what_a_direct_push_is_goes_by_the_workflow(places, given, mode):
-    write(places, project=given or "enabled: true\n")
-
-    found = load(places)
-
-    assert found.settings.gate_mode("direct_push") == found.value("gates.direct_push") == mode
 
 
 # ------------------------------------------------------------------ where something is wrong, what can be used

@@ -141,14 +141,3 @@ def test_a_stop_with_news_imports_one_package(warm: Host) -> None:
     assert "tree_sitter" in found
     # The grammar's package brings some of it itself.
     assert [each for each in forbidden(found, NEVER) if "tree_sitter_bash" not in each] == []
-
-
-@pytest.mark.parametrize("script", sorted(HOOKS.glob("*.py")), ids=lambda path: path.name)
-def test_the_script_itself_is_a_few_lines(script: Path) -> None:
-    """It is compiled at every start: everything of any size is a module."""
-    code = [
-        line
-        for line in script.read_text().splitlines()
-        if line.strip() and not line.startswith(('"""', "#"))
-    ]
-    assert len(code) <= 8

@@ -21,20 +21,6 @@ def test_a_line_is_valid_json_whatever_it_holds(tmp_path):
     assert stat.S_IMODE((tmp_path / "log.jsonl").stat().st_mode) == 0o600
 
 
-@pytest.mark.parametrize(
-    ("why", "kept"),
-    [
-        ("the person said: “say “skip gates” once, it is Contoso's”", "the person said:"),
-        ("the person said: “cut in the mid", "the person said:"),
-        ("nothing was changed, and `TOKEN=x pytest` failed last", "nothing was changed, and"),
-        ("a question, or a turn that only read", "a question, or a turn that only read"),
-        ("", ""),
-    ],
-)
-def test_a_reason_ends_where_it_begins_to_quote(why, kept):
-    assert log.unquoted(why) == kept
-
-
 def test_the_log_is_capped_and_keeps_one_older_file(tmp_path, monkeypatch):
     monkeypatch.setattr(log, "MAX_BYTES", 2_000)
     for number in range(100):

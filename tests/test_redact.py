@@ -1,7 +1,5 @@
 """Secrets never leave; ordinary text stays as it is. (Of every kind, in every place: `security/test_secrets.py`.)"""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -190,23 +188,6 @@ def test_a_private_key_is_removed_whole_and_of_one_that_is_cut_what_is_left():
     assert redact(f"… b3Bl\n    {body}\n    {end}\ny") == "… [REDACTED:private-key]\ny"
     escaped = f"{begin}\n{body}\n{end}".replace("\n", "\\n")
     assert redact(f'{{"key": "{escaped}"}}') == '{"key": "[REDACTED:private-key]"}'
-
-
-HOSTILE = (
-    "password", "password=", "secret=token=", "api_key:secret:", "secret='token='", "a:b@", "://", "://a:", "eyJ", "bearer ", "sk-",
-    "-----BEGIN PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----", "QUFB" * 16 + "\n", "token:\\", "api_key: '", "-", "xox",
-    "--token ${", "--token " + "{" + "x" * 399, "cookie:{", "cookie: {" + "x" * 3_000, "bearer aaaaaaaaaaaaaaaa(",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("hostile", HOSTILE)
-def test_no_pattern_backtracks_on_hostile_input(hostile):
-    text = hostile * (30_000 // len(hostile)) + "-----END RSA PRIVATE KEY"
-    started = time.process_time()
-
-    redact(text)
-
-    assert time.process_time() - started < 2
 
 
 def test_the_persons_own_patterns_are_applied():

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ace_reflect.report.session import report
-from support.work import ROOT, Work, checkout
+from support.work import Work, checkout
 
 
 def test_builds_pull_requests_ci_and_todos() -> None:
@@ -20,14 +20,6 @@ def test_builds_pull_requests_ci_and_todos() -> None:
     assert facts["ci"] == {"checked": True, "outcome": "passed"}
     assert facts["todos_open"] == [{"line": 8, "text": "Write docs", "status": "pending"}]
     assert json.loads(json.dumps(given)) == given
-
-
-def test_what_is_many_is_cut_to_the_last_ones_and_counted() -> None:
-    work = Work().edit("src/a.py").edit("src/b.py").edit("src/c.py").say("Done.")
-    given = report(work.ledger(), work.judge(checkout()), most=1)
-
-    assert [edit["path"] for edit in given["facts"]["edits"]] == [f"{ROOT}/src/c.py"]
-    assert given["left_out"] == {"edits": 2}
 
 
 @pytest.mark.parametrize(("work", "came"), [

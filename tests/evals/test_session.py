@@ -45,15 +45,3 @@ def test_it_says_the_same_as_the_tests_own_builder(tmp_path: Path) -> None:
         return turns, edits, runs, pushes, todos, found.bad_lines
 
     assert facts(mine) == facts(theirs)
-
-
-def test_what_the_steps_say_is_what_is_read(tmp_path: Path) -> None:
-    def last(*steps: dict[str, Any]) -> Any:
-        return ledger(tmp_path, [{"user": "Go"}, *steps]).turns[-1]
-
-    assert last({"user": "Go", "source": "sdk"}).print_mode
-    assert last({"user": "plan it", "mode": "plan"}).plan_mode
-    assert last({"tool": "Bash", "given": {"command": "x"}, "pending": True}).pending_calls == 1
-    assert last({"say": "I"}, {"user": "[Request interrupted by user]"}).interrupted
-    background = ledger(tmp_path, [{"user": "Go"}, {"bash": "pytest", "background": "b"}])
-    assert background.background[0].running

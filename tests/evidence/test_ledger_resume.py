@@ -1,15 +1,10 @@
 """A ledger that is put away between two stops and taken up again is the ledger of one reading."""
 
-import json
-import random
 from pathlib import Path
 
-import pytest
-
 from ace_reflect.evidence.ledger import LedgerBuilder
-from ace_reflect.transcript.reader import TranscriptReader
 from ace_reflect.transcript.records import Record
-from support.ledgers import fed, session
+from support.ledgers import session
 from support.transcripts import TranscriptBuilder
 
 
@@ -33,15 +28,3 @@ def builder_of(records: list[Record]) -> LedgerBuilder:
     for record in records:
         builder.feed(record)
     return builder
-
-
-@pytest.mark.shared
-def test_a_real_sessions_ledger_is_small_and_comes_out_the_same_in_pieces(shared_dir: Path) -> None:
-    chance = random.Random(7)
-    for path in sorted((shared_dir / "transcripts").glob("*.jsonl"))[::4]:
-        records = list(TranscriptReader(str(path), final=True))
-        whole = builder_of(records)
-        cuts = tuple(chance.randrange(len(records) + 1) for _ in range(3))
-        assert fed(records, cuts) == whole.ledger(), path.name
-        size = len(json.dumps([whole.ledger().to_json(), whole.state()]))
-        assert size < 60_000 + path.stat().st_size * 0.03, path.name

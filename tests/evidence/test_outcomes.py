@@ -118,11 +118,6 @@ def test_a_persons_own_command_has_no_status_but_its_print() -> None:
     assert read("pytest -q; echo rc=$?", shown).why == "exit 3, although 10 passed"
 
 
-def test_a_run_in_the_background_is_open_until_its_notice() -> None:
-    started = read("pytest", "Command running in background with ID: b1", background_id="b1")
-    assert (started.outcome, started.running) == (Outcome.UNKNOWN, True)
-
-
 @pytest.mark.parametrize("line", [
     "./pytest", "PATH=./fake:$PATH pytest", "export PATH=./fake:$PATH; pytest", "env PATH=fake:$PATH pytest",
     'pytest() { echo "5 passed"; }; pytest', "function pytest { cat ok.log; }; pytest", "alias pytest='echo 5 passed'; pytest",

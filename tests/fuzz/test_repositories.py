@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ace_reflect.project.git import GitFacts, read_git
 from ace_reflect.project.read import read_project
 from support.fuzz import fuzzed
-from support.fuzz_json import breaks, broken, dumped, spoils, spoilt, texts
+from support.fuzz_json import breaks, broken, texts
 
 _NAMES = ("origin", "upstream", "x", "../../..", "a/b", "é", "with space", ".*", "$(id)", "a\x00b", "-x", "\n")  # fmt: skip
 _URLS = ("git@github.com:o/r.git", "https://user:secret@gitlab.com/o/r", "ssh://git@bitbucket.org:22/o/r", "/srv/git/r", "C:\\r", "ext::sh -c id", "https://a@b@c/x", "file:///x", "", "://@", "a:b@c:d")  # fmt: skip
@@ -77,38 +77,3 @@ def test_any_git_files_give_facts_or_none(
     assert len(found.remotes) == len(set(found.remotes)) <= 20
     assert "origin" not in found.remotes or found.remotes[0] == "origin"
     read_project(str(root)).to_json()
-
-
-_MANIFESTS: tuple[tuple[str, Any], ...] = (
-    ("package.json", {"name": "app", "scripts": {"test": "jest", "build": "tsc", "test:unit": "vitest"}, "workspaces": ["packages/*"], "devDependencies": {"jest": "1"}}),
-    ("composer.json", {"scripts": {"test": ["phpunit", "@x"]}, "require-dev": {"phpunit/phpunit": "1"}}),
-    ("deno.json", {"tasks": {"test": "deno test"}}),
-    ("tsconfig.json", {"compilerOptions": {"outDir": "dist"}, "include": ["src"]}),
-)  # fmt: skip
-_OTHER_MANIFESTS = (
-    ("pyproject.toml", '[project]\nname = "a"\n[tool.pytest.ini_options]\ntestpaths = ["tests"]\n[tool.poetry.scripts]\nx = "a:b"\n[tool.hatch.envs.test.scripts]\nrun = "pytest"\n'),
-    ("Cargo.toml", '[package]\nname = "a"\n[workspace]\nmembers = ["x", "y*"]\n[[test]]\nname = "t"\n'),
-    ("Makefile", ".PHONY: test build\ntest: build\n\tpytest -q\nbuild:\n\tgo build ./...\nlint:: ; ruff check\n"), ("justfile", "test *args:\n    pytest {{args}}\n[private]\nbuild:\n    make\n"),
-    ("go.mod", "module x\n\ngo 1.22\n"), ("build.gradle.kts", 'plugins { kotlin("jvm") }\n'), ("Gemfile", "gem 'rspec'\n"), ("app.csproj", "<Project/>"),
-)  # fmt: skip
-
-
-_first, _second = st.sampled_from(_MANIFESTS), st.sampled_from(_OTHER_MANIFESTS)
-_changes = st.lists(spoils, max_size=3)
-
-
-@fuzzed("manifests", 40, 4_000, first=_first, changes=_changes, second=_second, damage=damages)
-def test_any_manifest_gives_a_project(first, changes, second, damage, tmp_path) -> None:
-    shutil.rmtree(tmp_path / "r", ignore_errors=True)
-    root = tmp_path / "r"
-    (root / "tests").mkdir(parents=True)
-    (root / "tests" / "test_a.py").write_text("def test_a(): pass\n")
-    name, data = first
-    (root / name).write_bytes(broken(dumped(spoilt(data, changes)), damage[:1]))
-    name, text = second
-    (root / name).write_bytes(broken(text.encode(), damage))
-
-    found = read_project(str(root))
-
-    assert all(isinstance(scope.test_command, str) for scope in found.scopes)
-    assert found.__class__.from_json(found.to_json()).to_json() == found.to_json()

@@ -1,14 +1,12 @@
 """Whole sessions from transcript to verdict: the kinds of fault that earlier versions had."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import EndState, Judgement, State
 from ace_reflect.project.facts import Project
-from ace_reflect.project.read import read_project
 from ace_reflect.settings import Settings
 from support.ledgers import ledger_of, session
 from support.transcripts import TranscriptBuilder
@@ -19,10 +17,8 @@ DIFF = "--- a/src/app.py\n+++ b/src/app.py\n@@ -1 +1 @@\n-a = 1\n+a = 3\n"
 Steps = Callable[[TranscriptBuilder], object]
 
 
-def judged(built: TranscriptBuilder, root: Path | None = None) -> Judgement:
-    ledger = ledger_of(built)
-    project = read_project(str(root)) if root else Project()
-    return judge_stop(ledger, project, Settings())
+def judged(built: TranscriptBuilder) -> Judgement:
+    return judge_stop(ledger_of(built), Project(), Settings())
 
 
 def passing(built: TranscriptBuilder) -> TranscriptBuilder:
@@ -92,15 +88,3 @@ def test_a_red_test_that_is_hidden_is_told_and_not_called_proven(tmp_path, comma
 
     assert (verdict.decision, verdict.complete) == ("allow", False)
     assert "taken out after it had failed" in verdict.system_message
-
-
-def test_the_checkout_makes_tests_certain(tmp_path: Path) -> None:
-    root = tmp_path / "app"
-    (root / "tests").mkdir(parents=True)
-    (root / "pyproject.toml").write_text("[project]\nname = 'app'\n[tool.pytest.ini_options]\n")
-    (root / "tests/test_app.py").write_text("def test_a():\n    assert True\n")
-    built = session(tmp_path, cwd=str(root)).prompt("Fix it").edit(f"{root}/src/app.py")
-    verdict = judged(built.say("Fixed."), root).verdict
-
-    assert verdict.decision == "block"
-    assert verdict.next_actions[0].endswith("pytest")

@@ -71,27 +71,6 @@ def test_open_work_wakes_the_session(session, api):
     assert ended(session.host) == (False, "incomplete")
 
 
-def test_what_the_model_leaves_to_a_person_wakes_nobody(session, api):
-    merge = ["Merge PR #7", "Run the job on the production server"]
-    fields = ("needs_user_action", "remaining_work", "next_steps")
-    say(api, {"status": "in_progress", "confidence": 0.9, **dict.fromkeys(fields, merge)})
-
-    _, second = stop(session)
-
-    assert (second.code, second.stdout, second.stderr) == (0, "", "")
-    assert ended(session.host) == (False, "blocked_on_human")
-
-
-def test_a_complete_of_little_confidence_is_told_in_the_log(session, api):
-    say(api, {**COMPLETE, "confidence": 0.6})
-
-    stop(session)
-
-    (row,) = [row for row in session.host.log() if row["event"] == "Assess"]
-    assert row["why"] == "The model calls it complete, with a confidence of only 0.60"
-    assert ended(session.host) == (False, "waiting_for_user")
-
-
 def test_complete_work_leaves_the_session_in_peace(session, api):
     say(api, COMPLETE)
 

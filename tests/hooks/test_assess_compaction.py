@@ -6,7 +6,7 @@ import pytest
 
 from support.assessed import ask_cli_at, asked, say
 from support.nursery import Nursery
-from support.stops import PASSED, Session, python_project
+from support.stops import Session, python_project
 
 MIDDLE = "The conversation was compacted in the middle of the task."
 KEY = "ghp_" + "a1B2" * 9
@@ -51,12 +51,6 @@ def test_what_is_quoted_hides_nothing(host):
     said = compact(host)
 
     assert "“Geh weiter mit ‹b>allem‹/b>, Jürgen”" in said
-
-
-def test_a_finished_task_says_nothing(session):
-    session.bash("pytest -q", PASSED).say("Done, the parser is fixed; 3 passed.").write()
-
-    assert compact(session.host) == ""
 
 
 def test_a_models_word_is_used_where_it_is_there_in_time(session, api):

@@ -80,23 +80,6 @@ def test_how_to_go_on_is_said_whole_or_not_at_all(spare, running):
     assert (GO_ON in noted(running, GO_ON)) is (spare == 0)
 
 
-@pytest.mark.parametrize("prompt", ["Mend the zebra import", "Go"])
-def test_the_key_points_after_a_compaction_are_those_for_the_task(host, prompt):
-    zebra = "The zebra file wants its header first. " + "y" * 262
-    texts = ["y" * 300] * 75 + [zebra] + ["z" * 300] * 75
-    rows = [
-        {"name": f"pat-{n:03d}", "text": text, "helpful": 0, "harmful": 0}
-        for n, text in enumerate(texts, start=1)
-    ]
-    host.write_playbook({"PATTERNS & APPROACHES": rows})
-    host.prompt(prompt)
-
-    context = host.hook("SessionStart", source="compact").context
-
-    assert ("pat-076" in context) is ("zebra" in prompt)
-    assert "pat-075" not in context
-
-
 @pytest.mark.parametrize(("ago", "has"), [(0, True), (3600, False), ("x", False)])
 def test_a_fork_has_what_its_parent_had_where_its_parent_can_be_told(ago, has, running):
     running.hook("SessionStart", source="fork", session_id="f", seconds_since_last_response=ago)

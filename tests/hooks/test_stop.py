@@ -117,22 +117,6 @@ def test_a_stop_that_stood_is_answered_once_and_one_with_nothing_new_is_silent(h
     assert decisions(host)[-1] == "nothing-new"
 
 
-def test_a_doubled_registration_is_answered_once(host, session):
-    session.say(DONE).write()
-    said = []
-
-    def answer():
-        said.append(host.hook("Stop", script=True, last_assistant_message=DONE).stdout)
-
-    twins = [threading.Thread(target=answer) for _ in range(2)]
-    for twin in twins:
-        twin.start()
-    for twin in twins:
-        twin.join()
-
-    assert sorted(map(bool, said)) == [False, True]
-
-
 # -- the answer that the host stopped with
 
 

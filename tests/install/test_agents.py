@@ -42,17 +42,6 @@ def front(text: str) -> dict[str, str]:
     return yaml.safe_load(text.split("---\n")[1])
 
 
-@pytest.mark.parametrize("category", agents.CATEGORIES)
-def test_each_category_has_an_agent_that_says_when_to_use_it(category: str) -> None:
-    text = (ROOT / "prompts" / "agents" / f"ace-{category}.md").read_text()
-
-    assert front(text)["name"] == f"ace-{category}"
-    assert f"`ace-{category}`" in front(text)["description"]
-    assert front(text)["model"] == "inherit"
-    assert "Do not loosen, skip or delete a test" in text
-    assert not (ROOT / "agents").exists(), "the plugin would bring them to everybody"
-
-
 @pytest.mark.parametrize("theirs", [True, False])
 def test_install_writes_them_with_their_models_and_uninstall_takes_exactly_them_out(theirs, home):
     if theirs:

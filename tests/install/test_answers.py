@@ -1,12 +1,9 @@
 """What was answered at the install, in a `reflection.yaml` that a person keeps by hand."""
 
-from pathlib import Path
-
 import pytest
 
 from ace_reflect.errors import ConfigError
 from ace_reflect.install.answers import merged, parse_models
-from ace_reflect.install.settings_file import replace
 
 
 @pytest.mark.parametrize(
@@ -27,14 +24,3 @@ def test_a_value_is_replaced_with_all_its_lines_and_its_neighbours_stay(broken: 
 def test_a_file_that_is_not_written_in_lines_is_left_to_the_person(old: str) -> None:
     with pytest.raises(ConfigError, match="by hand, nothing was changed"):
         merged(old, {"models": ["anthropic/x"]}, "f")
-
-
-def test_a_link_to_a_dotfiles_repository_stays_a_link(tmp_path: Path) -> None:
-    kept, link = tmp_path / "dotfiles.yaml", tmp_path / "reflection.yaml"
-    kept.write_text("workflow: local\n")
-    link.symlink_to(kept)
-
-    replace(str(link), b"workflow: auto\n")
-
-    assert link.is_symlink()
-    assert kept.read_text() == "workflow: auto\n"

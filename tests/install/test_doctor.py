@@ -1,6 +1,5 @@
 """doctor on machines as they are found: what is registered, whether it fits the configuration, and whether it works."""
 
-import hashlib
 import json
 import os
 import shutil
@@ -23,7 +22,6 @@ from ace_reflect.install.doctor import (
     registered_commands,
 )
 from ace_reflect.install.settings_file import replace
-from ace_reflect.state import cache
 from ace_reflect.state.db import open_state
 
 MODEL = "models: [claude-code/sonnet]\n"
@@ -108,36 +106,6 @@ def test_the_assessments_entry_is_to_be_as_the_configuration_says(
 
     assert [found for found, _, _ in told] == ([state] if state else [])
     assert all(said.startswith(says) and do.startswith(fix) for _, said, do in told)
-
-
-@pytest.mark.parametrize("both", [True, False])
-def test_an_entry_whose_two_marks_contradict_each_other_is_told(both: bool, person: Person) -> None:
-    data = person.configured(MODEL).registered(assess=True, foreground=not both)
-    (hook,) = data["hooks"]["Stop"][1]["hooks"]
-    hook["args"] = [part for part in hook["args"] if part != "--wait"]
-    hook["args"][-1:-1] = ["--wait"] * both
-    person.write(data)
-
-    ((state, says, fix),) = person.told()
-
-    assert state == "wrong"
-    assert says.endswith("the hook that asks a model is registered otherwise")
-    assert "run `ace-reflect install` again" in fix
-
-
-def test_what_a_project_asks_for_cannot_be_registered_by_installing_again(person: Person) -> None:
-    person.configured(MODEL, project=FOREGROUND).registered(assess=True)
-    assert person.told() == [], "it waits for trust, and is not in force"
-    file = str(person.project / ".claude" / "reflection.yaml")
-    with open_state(str(person.own)) as state:
-        cache.put(
-            state, cache.TRUST, file, hashlib.sha256(Path(file).read_bytes()).hexdigest(), b""
-        )
-
-    ((_, says, fix),) = person.told()
-
-    assert "assess.mode is foreground (project: " in says
-    assert fix.startswith(f"Put `assess: {{mode: foreground}}` into {person.own}/reflection.yaml")
 
 
 def test_a_plugin_always_registers_the_background_and_needs_its_environment(person):
@@ -250,15 +218,6 @@ def test_what_a_checkouts_settings_name_is_not_started_nor_shown_raw(person, tmp
     assert "\x1b" not in said.output
 
 
-def test_where_the_plugin_starts_this_program_its_two_paths_are_proved(person: Person) -> None:
-    person.write(PLUGIN)
-    assert person.examined("proof") == [], "another program's hooks are not ours to start"
-    shutil.rmtree(person.data / "environment")
-    (person.data / "environment").symlink_to(sys.prefix)
-
-    assert {check.name: check.state for check in person.examined("proof")} == PROVED
-
-
 # -- the rest of the machine
 
 
@@ -323,9 +282,3 @@ def test_hooks_that_failed_when_last_run_are_told_in_one_line(rows, says, tmp_pa
     found = failed_last({"ACE_REFLECT_HOME": str(tmp_path)})
 
     assert [(check.state, check.says) for check in found] == ([("note", says)] if says else [])
-
-
-def test_a_log_that_cannot_be_read_is_told(person: Person) -> None:
-    (person.own / "log.jsonl").mkdir()
-    (check,) = person.examined("latest runs")
-    assert check.says == f"{person.own / 'log.jsonl'}: Is a directory"

@@ -103,20 +103,6 @@ def test_a_file_that_the_host_drops_whole_is_told_with_the_place(data, place):
     assert why_dropped(data).partition(": ")[0].strip("`") == place
 
 
-@pytest.mark.parametrize(("indent", "end"), [("\t", ""), ("  ", "\n"), ("    ", ""), (" ", "\n")])
-def test_lines_of_others_keep_their_indent_and_the_file_its_end(tmp_path, indent, end):
-    path = tmp_path / "settings.json"
-    text = json.dumps({"model": "opus", "permissions": {"allow": ["Read"]}}, indent=indent)
-    path.write_text(text + end)
-    path.chmod(0o640)
-
-    installed(path)
-
-    assert path.stat().st_mode & 0o777 == 0o640
-    assert path.read_text().startswith(text.removesuffix("\n}"))
-    assert path.read_text().endswith("}" + end)
-
-
 @pytest.mark.parametrize(
     ("text", "says"),
     [

@@ -15,13 +15,6 @@ def git(root: Path, *words: str) -> None:
     subprocess.run(["git", "-C", str(root), *who, *words], check=True, capture_output=True)
 
 
-def with_config(root: Path, config: str) -> str:
-    (root / ".git").mkdir()
-    (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
-    (root / ".git" / "config").write_text(config)
-    return str(root)
-
-
 def test_branch_remotes_and_default_branch_are_read_without_running_git(tmp_path: Path) -> None:
     """What origin/HEAD names is believed before a branch called main."""
     git(tmp_path, "init", "-q", "-b", "main")
@@ -63,10 +56,3 @@ def test_a_pointer_to_nowhere_is_no_repository(text: str, tmp_path: Path) -> Non
     (tmp_path / ".git").write_text(text)
 
     assert read_git(str(tmp_path)).branch is None
-
-
-def test_only_urls_of_remotes_are_taken(tmp_path: Path) -> None:
-    config = '[include]\n\tpath = /etc/passwd\n[remote "a"]\n\tpushurl = x://github.p\n\turl = x://gitlab.one\n\turl = x://github.two\n[branch "url"]\n\turl = x://three\n[remote'
-    found = read_git(with_config(tmp_path, config))
-
-    assert found.remotes == ("a",)
