@@ -1,5 +1,6 @@
 """What every test gets: a home of its own, no keys, no colour, and the fixtures that stand on real files."""
 
+import gc
 import itertools
 import os
 import signal
@@ -58,6 +59,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = kept
+
+
+def pytest_collection_finish() -> None:
+    """What stands by now stays to the end: the collector need not look through it again and again."""
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ace_reflect.evidence.facts import CommandKind, Outcome
-from support.ledgers import ledger_of, session
+from support.ledgers import fed, ledger_of, session
 from support.transcripts import TranscriptBuilder
 
 ROOT = "/home/dev/project"
@@ -233,6 +233,21 @@ def test_a_subagents_own_file_gives_edits_and_runs_in_their_place(tmp_path: Path
     assert [(run.by, run.turn, run.outcome) for run in ledger.runs] == [("subagent", 1, Outcome.PASSED)]  # fmt: skip
     assert ledger.edits[1].sequence < ledger.runs[0].sequence < ledger.edits[2].sequence
     assert (ledger.subagents, ledger.turns[0].tool_calls) == (1, 3)
+
+
+def test_a_subagents_file_may_come_in_between_or_at_the_end(tmp_path: Path) -> None:
+    main = session(tmp_path).prompt("One").edit("/p/a.py")
+    worker = TranscriptBuilder(tmp_path / "w.jsonl", agent_id="a1")
+    worker._count = main._count + 1
+    worker.edit("/p/b.py").bash("pytest -q", PASSED)
+    main._count = worker._count + 1
+    main.agent("x", "y").prompt("Two").edit("/p/c.py")
+    mine, theirs = main.records(), worker.records(file="agent-a1.jsonl")
+    half = [getattr(record, "name", "") for record in mine].index("Agent") + 1
+    between = fed([*mine[:half], *theirs, *mine[half:]])
+
+    assert fed([*mine, *theirs]) == between
+    assert [edit.turn for edit in between.edits] == [1, 1, 2]
 
 
 TASKS = [("1", "a", "completed", 1), ("2", "b", "pending", 1), ("3", "c", "deleted", 1)]
