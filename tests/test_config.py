@@ -299,18 +299,3 @@ def test_hooks_see_a_changed_file_at_once_and_a_broken_one_as_absent(places):
         assert now().max_attempts == 6
         write(places, project="max_attempts: [\n", user="workflow: local\n")
         assert (now().max_attempts, now().workflow) == (3, "local")
-
-
-def test_a_kept_copy_that_is_damaged_or_of_another_version_is_read_anew(places):
-    write(places, project="max_attempts: 5\n")
-    with open_state(str(places[1])) as state:
-
-        def with_copy(value: bytes, identity: str = "identity") -> int:
-            sql = f"UPDATE cache SET value = ?, identity = {identity} WHERE kind = 'settings'"
-            state.run(sql, (value,))
-            return cache.settings(state, str(places[0]), {}).max_attempts
-
-        assert with_copy(b"") == 5
-        assert with_copy(b'{"max_attempts": 2}') == 2
-        assert with_copy(b'{"max_att') == 5
-        assert with_copy(b'{"max_attempts": 2}', "replace(identity, 'workflow', 'flow')") == 5
