@@ -124,7 +124,9 @@ def test_the_configuration_page_is_what_the_schema_says():
 def test_every_link_of_the_documents_leads_somewhere():
     for page in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")):
         targets = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text())
-        files = [each.replace("../../actions", ".github").removesuffix("/badge.svg") for each in targets]
+        files = [
+            each.replace("../../actions", ".github").removesuffix("/badge.svg") for each in targets
+        ]
         assert [one for one in files if not (page.parent / one).exists()] == [], page
 
 

@@ -24,7 +24,7 @@ _TABLES = r"""
 (?:you )?(?:do not|don'?t|dont|never|not|no|needn'?t|skip|without|w/o|omit|forget|disable|(?:turn|switch) off|stop)(?: need| have)?(?: to| about| for)?(?: even| bother(?: to| with)?)?(?: (?:re-?)?run(?:ning)?| execut(?:e|ing)| do| start| worry about| open(?:ing)?| create| make| submit| raise| file)?(?: the| any| all| an?| your| more| these)*  # don't run the tests
 (?:i'?ll|(?:i|we|(?:the )?ci) will|i'm going to|we'?ll|let me) (?:run |do |handle |execute |take care of |open |create )?(?:the |all |a )*  # I'll run the tests
 (?:ignore|hold off(?: on)?)(?: running)?(?: the| all)?  # hold off on the tests
-(?!.*(?:\b(?:never|not|cannot|nothing|nobody)|n'?t)\b)\w[\w .'/-]{0,60}? without (?:running |opening )(?:the |any |a )?|(?:do|commit|push|finish)\b[\w ]{0,16} without (?:the |any |a )?  # commit it without running the tests
+(?!.{0,80}(?:\b(?:never|not|cannot|nothing|nobody)|n'?t)\b)\w[\w .'/-]{0,60}? without (?:running |opening )(?:the |any |a )?|(?:do|commit|push|finish)\b[\w ]{0,16} without (?:the |any |a )?  # commit it without running the tests
 (?:bitte )?(?:kein(?:en?)?|ohne|lass|nicht|überspring\w*|ignorier\w*) (?:die )?  # keine Tests
 (?:ne )?(?:pas (?:de|besoin de)|sans|passe[rz]?|ignore[zr]?|saute[zr]?|désactive[rz]?|(?:lance|exécute|fais)[sz]? pas|je (?:lance|lancerai|ferai)(?: moi-même)?) (?:lancer )?(?:les |de )?  # ne lance pas les tests
 (?:sin|omite|salta|ignora|desactiva|no (?:hace falta (?:ejecutar|correr|lanzar)|ejecutes|corras|hagas|lances)|yo (?:ejecuto|corro|haré)|sem|pule|desative|não (?:rode|execute|faça|precisa rodar)|eu (?:rodo|executo)) (?:los |las |os |as )?  # no ejecutes las pruebas
@@ -39,7 +39,7 @@ _TABLES = r"""
 [push]
 (?:re-?|commit-|[a-z])?push(?:e[ns]?)?\b(?! (?:button|notification|back|event|service|token|message)s?\b)|push(?:して|する|お願い)  # push
 (?:get|have) (?:it|this|that|these|them|everything|(?:the|my|all) [\w ]{1,20}?) (?:pushed|merged|up on|on(?:to)? (?:main|master|trunk|origin|the remote|git(?:hub|lab)))\b  # get this pushed
-(?!.*\b(?:nicht|kein)).{0,60}\b(?:pushen|pushst|hochladen)\b  # nach main pushen
+(?!.{0,80}\b(?:nicht|kein)).{0,60}\b(?:pushen|pushst|hochladen)\b  # nach main pushen
 ship (?:it|this|that)\b|(?:ship|deploy|release|publish|land)(?: (?:it|this|that|now|a new version|the (?:changes|release|package)))?$  # ship it
 (?:deploy|release|publish|merge|land|commit|go|put)\b[^,;.]{0,30}?(?: (?:on|to|into|straight to|directly to)) (?:main|master|trunk|prod\w*|origin|github|gitlab|(?:the )?(?:remote|default branch))\b  # merge it to main
 (?:puss?he|envoie|pousse)[zr]?\b|(?:sube|empuja|haz push|pushea|suba|faça push|envie|dá push)\b|(?:запушь|пушни|залей|пуш)\w*|推送|推上去|提交并推送|发布|プッシュ(?:して|する|お願い)|푸시  # sube los cambios
