@@ -29,7 +29,11 @@ def compiled() -> dict[str, tuple[re.Pattern[str], bool]]:
         module = importlib.import_module(info.name)
         source = Path(module.__file__ or "").read_text(encoding="utf-8")
         used = set(re.findall(r"\b(\w+)\.(\w+)\(", source))
+        given = {name: how for how, name in re.findall(r"\bre\.(\w+)\((\w+),", source)}
+        used |= {*given.items()}
         for name, value in vars(module).items():
+            if name in given:
+                value = re.compile(value)
             anywhere = any(one == name and how not in {"match", "fullmatch"} for one, how in used)
             for number, pattern in enumerate(value if isinstance(value, tuple) else (value,)):
                 if isinstance(pattern, re.Pattern) and isinstance(pattern.pattern, str):

@@ -105,9 +105,10 @@ def _tool(name: str, argv: tuple[str, ...]) -> _Fields:
         tests = task_kinds("".join(argv[1:2])) == [K.TEST]  # `plz test //...`
         other = {"kind": K.SCRIPT if tests else K.OTHER, "runner": name}
         return _script(name) if file else other
-    rules, kind = known.TOOLS[name]
+    *rules, kind = known.TOOLS[name].split()
     given = {word.partition("=")[0] for word in argv[1:]}
-    marks, kind = next((rule for rule in rules if rule[0] & given), (frozenset[str](), kind))
+    told = (({*marks.split(",")}, own) for marks, _, own in (r.rpartition(":") for r in rules))
+    marks, kind = next((rule for rule in told if rule[0] & given), (set[str](), kind))
     named = [word for word in argv[1:3] if word[:1].isalpha() and word in marks | {"compose"}]
     files = [word for word in argv[1:] if "." in word[1:] and word[0] != "-" and "*" not in word]
     fields: _Fields = {"kind": K(kind), "runner": " ".join((name, *named))}
@@ -121,13 +122,13 @@ def _tests(name: str, argv: tuple[str, ...]) -> list[_Fields]:
     if not key:
         return []
     before = [word for word in argv[1:begin] if word not in key.split()] if " " in key else []
-    args, runner = (*before, *argv[begin:]), known.RUNNERS[key]
-    found = _options((key.rpartition(" ")[2], *args), runner.options)
-    found |= {"runner": runner.name, "languages": runner.languages, "folder": _folder(argv)}
-    kind = K.BUILD if runner.name == "go test" and "-c" in args else K.TEST
-    if runner.name == "go test":
+    args, (runner, languages, *options) = (*before, *argv[begin:]), known.RUNNERS[key]
+    found = _options((key.rpartition(" ")[2], *args), known.options(options))
+    found |= {"runner": runner, "languages": (*languages.split(),), "folder": _folder(argv)}
+    kind = K.BUILD if runner == "go test" and "-c" in args else K.TEST
+    if runner == "go test":
         found["collects_only"] |= option(args, words("-run")) in ("^$", "XXX", "NONE", "^#")
-    if runner.name in ("tox", "nox"):  # `tox -e lint`
+    if runner in ("tox", "nox"):  # `tox -e lint`
         kind = task_kinds(option(args, words("-e --env -s --session --sessions")))[0]
     return [found | {"kind": K.TEST if kind is K.OTHER else kind}]
 
@@ -186,7 +187,7 @@ def _task_run(name: str, argv: tuple[str, ...]) -> list[_Fields]:
         return []
     values, one = known.TASK_RUNNERS[key]
     end = argv.index("--") if "--" in argv else len(argv)
-    names = _plain(argv[begin:end], values)[: 1 if one else None]
+    names = _plain(argv[begin:end], words(values))[: 1 if one else None]
     first = "".join(names[:1])
     if "." in first and first.rpartition(".")[2] in known.SCRIPT_ENDS:
         return [_script(first, name)]  # `bun run x.ts`
@@ -200,7 +201,7 @@ def _task_run(name: str, argv: tuple[str, ...]) -> list[_Fields]:
 def _tasks(names: list[str], rest: tuple[str, ...], runner: str) -> list[_Fields]:
     """One meaning for each kind among the named tasks, in their order."""
     one, tool = known.TASK_RUNNERS[runner][1], runner.partition(" ")[0]
-    told = _options(("", *rest), known.COMMON if one else known.COMMON | {"none": frozenset()})
+    told = _options(("", *rest), known.options() | ({} if one else {"none": frozenset()}))
     told["collects_only"] |= tool == "make" and "-n" in rest
     skips = re.search(r" -DskipTests |-Dmaven.test.skip| -x test ", f" {' '.join(rest)} ")
     found: dict[K, _Fields] = {}

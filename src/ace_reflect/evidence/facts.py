@@ -1,7 +1,7 @@
 """The facts of a session, each with the transcript line that proves it, and the ledger that holds them: plain data."""
 
 from enum import StrEnum
-from typing import Literal, get_args
+from typing import Literal
 
 from ace_reflect.values import Value
 
@@ -214,9 +214,4 @@ class Ledger(Value):
 
 
 #: The ledger's fields whose facts have their place in one common order, with the records that they hold.
-DATED: dict[str, type[Done]] = {
-    name: kind
-    for name, hint in Ledger.__annotations__.items()
-    for kind in get_args(hint)[:1]
-    if isinstance(kind, type) and issubclass(kind, Done)
-}
+DATED = {"edits": Edit, "runs": Run, "script_runs": Run, "tree_changes": Done, "pushes": Push, "commits": Commit, "pull_requests": PullRequest, "ci_looks": CiLook}  # fmt: skip

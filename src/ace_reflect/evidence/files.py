@@ -43,15 +43,15 @@ _NO_SOURCE = (".d.ts", ".d.mts", ".d.cts", ".blade.php", ".min.js", ".pb.go", "_
 _DOCS = words("md markdown mdx rst txt adoc tex rdoc pdf docx license licence copying notice authors contributors changelog readme todo codeowners")  # fmt: skip
 _CONFIG = words("json jsonc json5 yaml yml toml ini cfg conf properties env lock lockb xml plist gradle cmake mk sum tf tfvars hcl nix neon resolved props gitignore prettierignore editorconfig clang-format tool-versions ruby-version dockerfile procfile jenkinsfile")  # fmt: skip
 #: `vite.config.ts`, `.eslintrc.js`, `requirements-dev.txt`, `Dockerfile.dev`, and others that are written in a language or are no documents.
-_CONFIG_NAME = re.compile(r"(?:dev[-_.])?(?:requirements|constraints)[\w.-]*\.(?:txt|in)$|.+\.(?:config|workspace)\.[cm]?[jt]sx?$|\.\w[\w-]*rc(?:\.[cm]?js)?$|\.env\b|(?:docker|make)file[.-]|(?:build\.rs|conanfile\.py|gulpfile\.js|gruntfile\.js|settings\.gradle\.kts)$")  # fmt: skip
+_CONFIG_NAME = r"(?:dev[-_.])?(?:requirements|constraints)[\w.-]*\.(?:txt|in)$|.+\.(?:config|workspace)\.[cm]?[jt]sx?$|\.\w[\w-]*rc(?:\.[cm]?js)?$|\.env\b|(?:docker|make)file[.-]|(?:build\.rs|conanfile\.py|gulpfile\.js|gruntfile\.js|settings\.gradle\.kts)$"  # fmt: skip
 _CI = words(".github .circleci .buildkite .husky .gitlab")
 #: End-to-end tests prove units of no language.
-_E2E = re.compile(r"(?i)(?:.*[/_-])?(?:e2e|cypress|playwright|e2e[-_]tests|end-to-end)/|.*(?:[._-](?:e2e|cy|e2e-spec)\.|_e2e_)[^/]*$")  # fmt: skip
+_E2E = r"(?i)(?:.*[/_-])?(?:e2e|cypress|playwright|e2e[-_]tests|end-to-end)/|.*(?:[._-](?:e2e|cy|e2e-spec)\.|_e2e_)[^/]*$"  # fmt: skip
 #: Files that judge the work: our own settings, and git's hooks.
 GIT_HOOKS = ("/.git/hooks/", "/.husky/", "/.pre-commit-config.yaml", "/lefthook.")  # fmt: skip
 #: Folders of what tools make or fetch, and of samples that tests read.
 MADE = words(".git node_modules .venv venv site-packages __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox .nox .next .nuxt .turbo .svelte-kit dist _build htmlcov .nyc_output .dart_tool __snapshots__ fixtures __fixtures__ testdata test-data test_data")  # fmt: skip
-_LOCALE = re.compile(r".*/(?:locales?|i18n|lang|translations)/(?:.{1,80}/)?[a-z]{2}(?:[-_][A-Za-z]{2,4})?(?:/[^/]+)?\.\w+$")  # fmt: skip
+_LOCALE = r".*/(?:locales?|i18n|lang|translations)/(?:.{1,80}/)?[a-z]{2}(?:[-_][A-Za-z]{2,4})?(?:/[^/]+)?\.\w+$"  # fmt: skip
 _DRIVE = re.compile(r"(?:(?:/mnt|/cygdrive)?/([a-zA-Z])|([a-zA-Z]):)(?=/|$)")
 
 
@@ -63,11 +63,11 @@ def edit_kind(path: str) -> EditKind:
     ending = name.rpartition(".")[2]
     if MADE & {*folders} or name.endswith(_NO_SOURCE):
         return "other"
-    if manifest_language(name) is not None or _CONFIG_NAME.match(name) or _CI & {*folders}:
+    if manifest_language(name) is not None or re.match(_CONFIG_NAME, name) or _CI & {*folders}:
         return "config"
     if language_of(path):
-        is_test = is_test_file(path) or _E2E.match(path)
-        return "test" if is_test else "other" if _LOCALE.match(path) else "code"
+        is_test = is_test_file(path) or re.match(_E2E, path)
+        return "test" if is_test else "other" if re.match(_LOCALE, path) else "code"
     return "docs" if ending in _DOCS else "config" if ending in _CONFIG else "other"
 
 
@@ -87,7 +87,7 @@ def is_test_file(path: str) -> bool:
 
 def is_unit_test(path: str) -> bool:
     """Whether a run of the language's own tests covers the test file: not `e2e/login.spec.ts`, `a.cy.ts`."""
-    return is_test_file(path) and not _E2E.match(path.replace("\\", "/"))
+    return is_test_file(path) and not re.match(_E2E, path.replace("\\", "/"))
 
 
 def manifest_language(path: str) -> str | None:

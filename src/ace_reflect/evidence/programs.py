@@ -1,12 +1,18 @@
 """Tables of programs, a row each: wrappers, runners, and what a call of any other is for. Sources: their own `--help`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 
 def words(text: str) -> frozenset[str]:
     """The words of a row."""
     return frozenset(text.split())
+
+
+def _by_name(table: str) -> dict[str, list[str]]:
+    """The other cells of a row, by each name of its first; they are read when they are needed."""
+    rows = [row.split(" |") for row in table.strip().splitlines()]
+    return {name.replace("+", " "): row[1:] for row in rows for name in row[0].split()}
 
 
 #: program | words to pass over | options with a value. `uv+run` is `uv run`; a folder among them moves the command there.
@@ -19,11 +25,7 @@ yarn+workspace direnv+exec chroot docker+exec podman+exec docker+run podman+run 
 ssh | 1 | -b -c -D -E -F -i -J -L -l -m -O -o -p -R -S -W
 wsl | 0 | -d --distribution -u --user --cd --shell-type
 """
-_WRAPPER = {
-    name.replace("+", " "): (int(skip), words(values))
-    for names, skip, values in (row.split("|") for row in _WRAPPERS.strip().splitlines())
-    for name in names.split()
-}
+_WRAPPER = _by_name(_WRAPPERS)
 _STRONG = words("git gh npm pnpm yarn bun node pytest jest vitest cargo go make gradle mvn python python3 ruff mypy eslint tsc docker uv poetry playwright phpunit rspec dotnet mix swift npx just")  # fmt: skip
 
 #: calls (>runner, where that is called otherwise) | languages | options: + select, - leave out, +: select and take no value, ! only list, ~ watch, = take another value.
@@ -57,37 +59,20 @@ flutter+test flutter+drive dart+test | dart | + --name --plain-name -n -N -t --t
 forge+test forge+coverage snforge+test | solidity | + --match-test --mt --match-contract --mc --match-path --mp | - --no-match-test --nmt --no-match-contract --nmc --no-match-path | ! --list -l | = --fork-url -f --rpc-url --root --fuzz-runs | names
 meson+test cabal+test stack+test Setup.hs+test dune+test dune+runtest dune+build+@runtest>dune+runtest rebar3+eunit rebar3+ct zig+test zig+build+test crystal+spec prove busted testthat R+CMD+check gleam+test lein+test act terraform+test bazel+test bazelisk+test pants+test buck2+test helm+unittest opa+test maestro+test |
 """
-
-
-class Runner(NamedTuple):
-    """A test runner and what its options mean, by the marks of the table."""
-
-    name: str
-    languages: tuple[str, ...]
-    options: dict[str, frozenset[str]]
-
-
-def _options(*groups: str) -> dict[str, frozenset[str]]:
-    return {mark: words(rest) for mark, _, rest in (row.strip().partition(" ") for row in groups)}
-
-
-RUNNERS: dict[str, Runner] = {}  # "go test" -> its row
 #: What `npm test -- …` hands on to a runner that nobody knows; also of runners without options in the table.
-_COMMON = """
-+ -t --testNamePattern --testPathPattern --testPathPatterns -g --grep -k -m --match --filter --spec --project -run --shard --tests --scope -Dtest -Dit.test -Dgroups -w --workspace -F --only -pl --projects
-- --exclude --ignore --deselect --testPathIgnorePatterns --grep-invert --skip --exclude-group -DexcludedGroups
-+: --onlyChanged --changed --lf --last-failed --onlyFailures
-! --listTests --collect-only --co --list --list-tests --showConfig --dry-run --just-print
-~ --watch --watchAll --ui --continuous
-= --prefix -C --dir --cwd -d -p --project-dir --loglevel -c --config --maxWorkers --reporter --reporters --timeout --testTimeout --env --browser -j --workers --retries --tb --maxfail -n
-"""
-COMMON = _options(*_COMMON.strip().splitlines())
-for _row in _RUNNERS.strip().splitlines():
-    _calls, _languages, *_groups = _row.split("|")
-    _own = _options(*_groups) if any(map(str.strip, _groups)) else COMMON
-    for _call in _calls.split():
-        _key, _, _runner = _call.replace("+", " ").partition(">")
-        RUNNERS[_key] = Runner(_runner or _key, tuple(_languages.split()), _own)
+_COMMON = " + -t --testNamePattern --testPathPattern --testPathPatterns -g --grep -k -m --match --filter --spec --project -run --shard --tests --scope -Dtest -Dit.test -Dgroups -w --workspace -F --only -pl --projects | - --exclude --ignore --deselect --testPathIgnorePatterns --grep-invert --skip --exclude-group -DexcludedGroups | +: --onlyChanged --changed --lf --last-failed --onlyFailures | ! --listTests --collect-only --co --list --list-tests --showConfig --dry-run --just-print | ~ --watch --watchAll --ui --continuous | = --prefix -C --dir --cwd -d -p --project-dir --loglevel -c --config --maxWorkers --reporter --reporters --timeout --testTimeout --env --browser -j --workers --retries --tb --maxfail -n"  # fmt: skip
+#: "go test" -> the runner's name, its languages, and its options.
+RUNNERS = {
+    call: (name or call, *cells)
+    for (call, _, name), cells in ((k.partition(">"), v) for k, v in _by_name(_RUNNERS).items())
+}
+
+
+def options(cells: Sequence[str] = ()) -> dict[str, frozenset[str]]:
+    """A runner's options by the marks of the table; those of `_COMMON` where it has none."""
+    rows = (cell.strip().partition(" ") for cell in cells or _COMMON.split(" |"))
+    return {mark: words(rest) for mark, _, rest in rows}
+
 
 #: programs | mark,mark:kind … kind: the first mark that stands among the words says the kind, else the last word.
 _TOOLS = """
@@ -116,12 +101,8 @@ tail journalctl | -f,-F,--follow:server read
 coverage ls ll cat bat head less more wc grep egrep fgrep zgrep rg ag ack fd tree eza lsd stat file du df diff delta cmp comm sort uniq cut tr awk gawk sed gsed jq yq xq column paste nl tac fold od xxd hexdump md5 md5sum sha1sum sha256sum shasum base64 basename dirname realpath readlink pwd which type whereis man tldr help echo printf print date uptime whoami id hostname uname env printenv locale ps pgrep top htop lsof netstat ss ping dig free sleep true false test [ [[ : cd chdir pushd popd set unset export declare local readonly alias shopt source . read wait jobs fg bg disown ulimit history seq yes expr bc let cloc tokei nm objdump otool zcat pdftotext identify ffprobe tput clear exit return break continue shift mapfile compgen open xdg-open say xargs find command xmllint strings rev time wsl script gt Get-Content Get-ChildItem Select-String Write-Host Write-Output Get-Process Test-Path Select-Object Where-Object ForEach-Object Set-Location Push-Location Pop-Location where findstr | read
 touch truncate patch apply_patch tee sponge sd dos2unix unix2dos ed ex mv cp rm unlink install ln dd rename trash shred | edit
 """
-TOOLS: dict[str, tuple[list[tuple[frozenset[str], str]], str]] = {}
-for _row in _TOOLS.strip().splitlines():
-    _names, _, _marks = _row.rpartition(" | ")
-    *_rules, _default = _marks.split()
-    _parsed = [(frozenset(marks.split(",")), kind) for marks, _, kind in (r.rpartition(":") for r in _rules)]  # fmt: skip
-    TOOLS |= dict.fromkeys(_names.split(), (_parsed, _default))
+_SPLIT = [row.rpartition(" | ") for row in _TOOLS.strip().splitlines()]
+TOOLS = {name: marks for names, _, marks in _SPLIT for name in names.split()}
 ASKS = words("--version --help -help -version -h")
 
 #: runners of named tasks | options with a value | 1: the words behind the first name are the task's.
@@ -135,11 +116,7 @@ nx nx+run hatch+run pdm+run pipenv+run poetry+run rye+run pixi+run uv+run | -c -
 invoke inv fab doit mage grunt gulp jake ant | -c -r -f |
 gradle mvn sbt | -p --project-dir -b -c -g -I --init-script -x --exclude-task --tests -P -D --console --max-workers -f --file -pl --projects -s --settings -T --threads |
 """
-TASK_RUNNERS = {
-    name.replace("+", " "): (words(values), bool(one.strip()))
-    for names, values, one in (row.split("|") for row in _TASK_RUNNERS.strip().splitlines())
-    for name in names.split()
-}
+TASK_RUNNERS = _by_name(_TASK_RUNNERS)
 TASK_LANGUAGES = {"gradle": ("jvm",), "mvn": ("jvm",), "sbt": ("jvm",), "composer": ("php",), "rake": ("ruby", "c"), **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), ("javascript",))}  # fmt: skip
 
 #: Tasks whose names have a meaning of their own, and what the words of any other name say, in the order in which they are asked.
@@ -293,7 +270,7 @@ def _wrapped(argv: tuple[str, ...], name: str, heredoc: str) -> Inside | None:
         behind = argv[argv.index("--") + 1 if "--" in argv else 1 :]
         named = name == "git" or any(lookup(t, name, argv)[0] for t in (TOOLS, INTERPRETERS, TASK_RUNNERS, RUNNERS))  # fmt: skip
         return Inside(behind, via=(name,)) if behind[:1] and behind[0] in _STRONG and not named else None  # fmt: skip
-    skip, values = _WRAPPER[key]
+    skip, values = int(_WRAPPER[key][0]), words(_WRAPPER[key][1])
     start = after_options(argv, begin, values)
     start = after_options(argv, start + skip, values if skip else frozenset())
     while start < len(argv) and argv[start].partition("=")[0].isidentifier() and "=" in argv[start]:

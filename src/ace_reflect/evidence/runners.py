@@ -213,9 +213,13 @@ class _Row(NamedTuple):
     runners: tuple[str, ...]
     marks: str = ""
     signs: tuple[str, ...] = ()
-    pattern: str = ""
-    each: str = ""  # a count in the pattern's group `c`
+    text: str = ""  # as in the table
     how: str = ""
+
+    @property
+    def pattern(self) -> str:
+        """What is looked for where one of the signs is."""
+        return _expressions(self)[0]
 
 
 @cache
@@ -228,29 +232,33 @@ def _rows(table: str) -> tuple[_Row, ...]:
     rows: list[_Row] = []
     for line in table.strip().split("\n"):
         if table is SUMMARIES:
-            runners, marks, signs, pattern = line.split(" ~ ")
-            for piece, meaning in _PIECES:
-                pattern = pattern.replace(piece, meaning)
-            each = _WORDS_NUMBER if "<" in marks else _NUMBER_WORDS
-            if "b" in marks:  # up to twelve such lines, with up to three others between two
-                each = f"^{pattern}"
-                plain = re.sub(r"\(\?P<(?:number|word)>", "(?:", pattern)
-                pattern = rf"(?P<c>{plain}(?:\n(?:.*\n){{0,3}}?{plain}){{0,11}})"
-            rows.append(_Row(tuple(runners.split()), marks, tuple(signs.split(",")), pattern, each))
-        else:
-            runner, *cells = line.split(" | ")
-            for how, _, phrases in (cell.partition(": ") for cell in cells):
-                rows += [_phrase(runner, how, phrase) for phrase in phrases.split(" ~ ")]
+            runners, marks, signs, text = line.split(" ~ ")
+            rows.append(_Row(tuple(runners.split()), marks, tuple(signs.split(",")), text))
+            continue
+        runner, *cells = line.split(" | ")
+        for how, _, phrases in (cell.partition(": ") for cell in cells):
+            marks = "w" if "task" in how else {"part": "p", "none": "o", "passed": "o"}.get(how, "")
+            for phrase in phrases.split(" ~ "):  # the longest fixed part is the sign
+                parts = phrase.replace("#", "…").replace("$", "…").split("…")
+                rows.append(_Row((runner,), marks, (max(parts, key=len),), phrase, how))
     return tuple(rows)
 
 
-def _phrase(runner: str, how: str, phrase: str) -> _Row:
-    """`make: *** […Error #` as an expression; its longest fixed part is the word to look for."""
-    start = ".*" if how == "never" else r"[ \t]{0,8}(?:\[\w+\] *)?"
-    said = re.escape(phrase).replace("…", ".{0,250}?").replace(r"\#", r"(\d+)").replace(r"\$", "$")
-    sign = max(re.split("[…#$]", phrase), key=len)
-    marks = "w" if "task" in how else {"part": "p", "none": "o", "passed": "o"}.get(how, "")
-    return _Row((runner,), marks, (sign,), start + said, how=how)
+@cache
+def _expressions(row: _Row) -> tuple[str, str]:
+    """A row's expression, and that of a count in its group `c`; of a phrase: `make: *** […Error #`."""
+    pattern, each = row.text, _WORDS_NUMBER if "<" in row.marks else _NUMBER_WORDS
+    if row.how:
+        start = ".*" if row.how == "never" else r"[ \t]{0,8}(?:\[\w+\] *)?"
+        said = re.escape(pattern).replace("…", ".{0,250}?").replace(r"\#", r"(\d+)")
+        return start + said.replace(r"\$", "$"), each
+    for piece, meaning in _PIECES:
+        pattern = pattern.replace(piece, meaning)
+    if "b" in row.marks:  # up to twelve such lines, with up to three others between two
+        each = f"^{pattern}"
+        plain = re.sub(r"\(\?P<(?:number|word)>", "(?:", pattern)
+        pattern = rf"(?P<c>{plain}(?:\n(?:.*\n){{0,3}}?{plain}){{0,11}})"
+    return pattern, each
 
 
 @lru_cache(maxsize=64)
@@ -327,7 +335,9 @@ def _one(text: Text, row: _Row, index: int, match: re.Match[str]) -> Summary | N
     groups = match.groupdict()
     group = {name.rstrip("2"): word for name, word in groups.items() if word is not None}
     counts, tally = group.get("c", "" if groups else match[0]), dict[str, int]()
-    pairs = [(pair["word"], pair["number"]) for pair in _compiled(row.each).finditer(counts)]
+    pairs = [
+        (pair["word"], pair["number"]) for pair in _compiled(_expressions(row)[1]).finditer(counts)
+    ]
     for phrase, number in pairs:
         words = phrase.lower().split()
         field = next((field for word, field in _FIELDS.items() if word in words), "")

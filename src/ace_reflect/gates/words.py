@@ -119,13 +119,11 @@ def starts(table: str, text: str) -> str:
 
 
 _FENCED = re.compile(r"```.*?(?:```|\Z)|<([\w-]{2,40})[^<>\n]*>.*?</\1>|`[^`\n]*`", re.DOTALL)
-_POLITE = re.compile(r"(?i)(?:ok(?:ay)?,? |please |and )?(?:can|could|would|will) you\b")
+_POLITE = r"(?i)(?:ok(?:ay)?,? |please |and )?(?:can|could|would|will) you\b"
 _QUOTED = re.compile(r"\"[^\"\n]{0,400}\"|“[^”\n]{0,400}”|«[^»\n]{0,400}»|「[^」\n]{0,400}」")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
-_CLAUSE_END = re.compile(
-    r"[.!;:,()\n，。；！、—–]+|\s[-+&]\s|\b(?:and|but|und|aber|et|mais|pero|и)\b"
-)
-_PASTED = re.compile(r"(?i)\b(?:issue|e?-?mail|log|error|trace(?:back)?|message|output|ticket|description|report|says|wrote|diff)\b[^\n]{0,30}:\s*$")  # fmt: skip
+_CLAUSE_END = r"[.!;:,()\n，。；！、—–]+|\s[-+&]\s|\b(?:and|but|und|aber|et|mais|pero|и)\b"
+_PASTED = r"(?i)\b(?:issue|e?-?mail|log|error|trace(?:back)?|message|output|ticket|description|report|says|wrote|diff)\b[^\n]{0,30}:\s*$"  # fmt: skip
 
 
 @lru_cache(maxsize=64)
@@ -144,15 +142,13 @@ def sentences(text: str) -> list[str]:
 def clauses(prompt: str) -> list[tuple[str, str]]:
     """(clause, its line) for a prompt's own lines, without questions, polite forms and what was pasted after "the log:"."""
     lines = [line for line in plain(prompt).split("\n") if line.strip()]
-    pasted = next((at for at, line in enumerate(lines) if _PASTED.search(line)), len(lines))
-    own = lines[: pasted + 1]
+    pasted = (at for at, line in enumerate(lines, 1) if re.search(_PASTED, line))
+    own = lines[: next(pasted, None)]
     own = own if len(own) <= 12 else [*own[:4], *own[-3:]]
     own = [line for line in own if len(line) < 600 and not line.startswith((" ", "\t", "+"))]
     said = [(each, line) for line in own for each in _SENTENCE_END.split(line)]
-    told = [
-        (e, line) for e, line in said if not e.rstrip().endswith(("?", "？")) or _POLITE.match(e)
-    ]
-    return [(_bare(part), line) for each, line in told for part in _CLAUSE_END.split(each)]
+    told = (row for row in said if row[0].rstrip()[-1:] not in "?？" or re.match(_POLITE, row[0]))
+    return [(_bare(part), line) for each, line in told for part in re.split(_CLAUSE_END, each)]
 
 
 def _bare(clause: str) -> str:
@@ -224,8 +220,9 @@ def asks_person(answer: str) -> str:
         asked = [each for each in said if each.endswith(("?", "？"))]
         put = [each for each in asked if place == 0 or each == said[-1]]
         put = [each for each in put if not found("courtesy", each)]
-        stuck = [each for each in said if found("stuck", each) and found("persons", each)]
-        put += [each for each in said if place < 2 and (found("handover", each) or each in stuck)]
+        for each in said if place < 2 else ():
+            stuck = found("handover", each) or (found("stuck", each) and found("persons", each))
+            put += [each] if stuck else []
         if put:
             return put[-1]
     return ""

@@ -7,8 +7,8 @@ from ace_reflect.values import Value
 
 _MAX_BYTES = 512 * 1024
 #: A remote's name, and what its section says.
-_REMOTE = re.compile(r'(?m)^[ \t]*\[remote "([^"\n]+)"\]([^\[]*)')
-_URL = re.compile(r"(?m)^[ \t]*url[ \t]*=(.*)")
+_REMOTE = r'(?m)^[ \t]*\[remote "([^"\n]+)"\]([^\[]*)'
+_URL = r"(?m)^[ \t]*url[ \t]*=(.*)"
 
 
 class GitFacts(Value):
@@ -28,8 +28,8 @@ def read_git(root: str) -> GitFacts:
     shared = read_text(os.path.join(git_dir, "commondir"), 4096).strip()
     common = os.path.normpath(os.path.join(git_dir, shared)) if shared else git_dir
     head, config = os.path.join(git_dir, "HEAD"), os.path.join(common, "config")
-    sections = _REMOTE.findall(read_text(config))
-    urls = {name: url[1].lower() for name, body in sections if (url := _URL.search(body))}
+    sections = re.findall(_REMOTE, read_text(config))
+    urls = {name: url[1].lower() for name, body in sections if (url := re.search(_URL, body))}
     remotes = tuple(sorted(urls, key=lambda each: (each != "origin", each != "upstream", each)))
     name = remotes[0] if remotes else "origin"
     known = os.path.join(common, "refs", "remotes", name, "HEAD")
