@@ -119,8 +119,6 @@ class LedgerBuilder:
                 self._top["plan_mode"] = record.mode == "plan"
             self._top["planned"] = self._top["planned"] or self._top["plan_mode"]
 
-    # the conversation
-
     def _on_prompt(self, record: wire.Prompt) -> None:
         self._message = None
         if record.kind not in ("human", "plan"):
@@ -170,13 +168,12 @@ class LedgerBuilder:
         self._shell({**call, "by": "user"}, record)
 
     def _on_tasknotice(self, record: wire.TaskNotice) -> None:
-        end = (record.line, record.status, record.exit_code, record.output)
-        self._work.ended(record.task_id, *end)
+        self._work.ended(
+            record.task_id, record.line, record.status, record.exit_code, record.output
+        )
 
     def _on_pullrequestlink(self, record: wire.PullRequestLink) -> None:
         self._work.linked(self._call(record), record.url, record.number)
-
-    # calls
 
     def _on_tooluse(self, record: wire.ToolUse) -> None:
         call = self._call(record, name=record.name)
@@ -283,8 +280,7 @@ class LedgerBuilder:
         if "/.claude/plans/" in path:
             return
         created = new and not any(edit.path == path for edit in self._work.edits)
-        about = {"tool": call["name"], "created": created, **judged}
-        self._work.edited(call, record.line, path, **about)
+        self._work.edited(call, record.line, path, tool=call["name"], created=created, **judged)
         self._note_files(path, None)
 
     def _settle_todo(self, call: Call, record: wire.ToolResult) -> None:

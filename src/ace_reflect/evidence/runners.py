@@ -146,11 +146,8 @@ skipped | skipped skipping skip skips pending pendings ignored todo todos cancel
 passed | passed passing passes pass ok succeeded success successes successful measured flaky xfailed xpassed risky deprecated notice notices numpassedtests passedtests
 total | tests test run runs total tried case cases example examples spec specs scenario scenarios check checks doctest doctests property properties found numtotaltests example_count totaltestcount
 """
-_FIELDS = {
-    word: line.partition(" | ")[0]
-    for line in _WORDS.strip().split("\n")
-    for word in line.partition(" | ")[2].split()
-}
+_COUNTED = [line.split(" | ") for line in _WORDS.strip().split("\n")]
+_FIELDS = {word: field for field, said in _COUNTED for word in said.split()}
 _NUMBER_WORDS = r"(?P<number>\d+|\bno) (?!subtests (?:pass|skip))(?P<word>[A-Za-z]+(?: [a-z]+)*)"
 _WORDS_NUMBER = r'(?P<word>[A-Za-z][A-Za-z_ ]*?)(?:"? ?[:=]"? *| )(?P<number>\d{1,7})\b'
 _ESCAPES = r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[@-Z\\^_=>78]|\[\d{1,3}(?:;\d{1,3}){0,4}m"
@@ -202,7 +199,7 @@ class Text:
         signs = [sign for sign in row.signs if sign in self.whole]
         at = {index for sign in signs for index, line in enumerate(self.lines) if sign in line}
         for index in sorted(at):
-            if match := _compiled(row.pattern).match(self.whole, self.starts[index]):
+            if match := _compiled(_expressions(row)[0]).match(self.whole, self.starts[index]):
                 yield index, match
 
 
@@ -215,11 +212,6 @@ class _Row(NamedTuple):
     signs: tuple[str, ...] = ()
     text: str = ""  # as in the table
     how: str = ""
-
-    @property
-    def pattern(self) -> str:
-        """What is looked for where one of the signs is."""
-        return _expressions(self)[0]
 
 
 @cache

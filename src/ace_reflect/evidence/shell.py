@@ -70,10 +70,9 @@ class _At(NamedTuple):
 class _Part:
     """A command of a list and what joins it to the one before. `node`: None where only redirections stand."""
 
-    def __init__(self, operator: str, node: Any, *, negated: bool = False) -> None:
+    def __init__(self, operator: str, node: Any, negated: bool, redirects: Iterable[Any]) -> None:
         self.operator, self.node, self.negated = operator, node, negated
-        self.redirects: list[Any] = []
-        self.background = False
+        self.redirects, self.background = [*redirects], False
 
     @property
     def kind(self) -> str:
@@ -122,7 +121,9 @@ def _parse(line: str) -> list[_Statement]:
     # tree-sitter-bash 0.25 asks C's isalpha() about any character and crashes on some
     escaped = (char if char.isascii() else f"{_NOT_ASCII}{ord(char):06x}" for char in line)
     root = _parser().parse("".join(escaped).encode()).root_node
-    unread = [[_Part(";", None)]] if root.has_error else []  # hides every status before it
+    unread = (
+        [[_Part(";", None, False, ())]] if root.has_error else []
+    )  # hides every status before it
     return _statements(root.children) + unread
 
 
@@ -154,7 +155,7 @@ def _parts(node: Any) -> _Statement:
             operator = item.type.replace("|&", "|")
         elif (item.is_named and item.text) or redirects:
             if not redirects or operator or not parts:
-                parts.append(_Part(operator, None if redirects else item, negated=negated))
+                parts.append(_Part(operator, None if redirects else item, negated, ()))
                 operator, negated = "", False
             parts[-1].redirects += [item] if redirects else []
             if item.type == "heredoc_redirect":
@@ -224,9 +225,7 @@ def _command(part: _Part, at: _At) -> None:
     if kind not in _COMPOUNDS:
         _simple(part, at)
         return
-    alone = _Part("", None)
-    alone.redirects = part.redirects
-    _simple(alone, at)
+    _simple(_Part("", None, False, part.redirects), at)
     inner = at._replace(depth=at.depth + 1)
     if kind == "subshell":
         _run(_statements(node.children), inner.own_shell(inner.mask))

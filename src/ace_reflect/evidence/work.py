@@ -96,8 +96,6 @@ class Work:
         base |= {"result_line": line, "sequence": self.memory["sequence"]}
         return made(DATED[field], **{**base, **fields})
 
-    # edits
-
     def outside(self, path: str) -> bool:
         """Whether a file is not part of what the session works on."""
         if "/.git/" in path:
@@ -138,13 +136,14 @@ class Work:
         paths = {edit.path for edit in edits}
         for each in sorted(paths):
             newest(self.memory["scratch"], each)
-        for place, edit in enumerate(self.edits):
-            if edit.path in paths:
-                self.edits[place] = edit.replace(scratch=True)
+        self.edits[:] = [e.replace(scratch=True) if e.path in paths else e for e in self.edits]
         for runs in (self.runs, self.facts["script_runs"]):
-            for place, run in enumerate(runs):
-                if not run.of_scratch and self._of_scratch(run):
-                    runs[place] = run.replace(of_scratch=True)
+            runs[:] = [self._seen(run) for run in runs]
+
+    def _seen(self, run: Run) -> Run:
+        """The same run, marked where it is of scratch files only."""
+        scratch = not run.of_scratch and self._of_scratch(run)
+        return run.replace(of_scratch=True) if scratch else run
 
     def _of_scratch(self, run: Run | Command) -> bool:
         """Whether all it is limited to are scratch files, by path or by module (`app.test_x`)."""
@@ -157,8 +156,6 @@ class Work:
             or not stems.isdisjoint(re.split("[/.]", name))
             for name in (each.partition("::")[0] for each in names)
         )
-
-    # a shell call
 
     def shell(self, shell: Shell) -> None:
         """All facts of a finished call, in the order of its line."""
@@ -221,13 +218,10 @@ class Work:
             if not idle and (not shell.failed or "CONFLICT" in shell.output):
                 self.note("tree_changes", shell.call, shell.line)
 
-    # runs
-
     def _run(self, shell: Shell, command: Command, **more: Any) -> Run:
         reading = read_outcome(shell.commands, shell.result, command)
         fields = {**self._about(shell.call, command), **reading.__dict__, **more}
-        run: Run = self.fact("runs", shell.call, shell.line, **fields)
-        return run.replace(of_scratch=True) if self._of_scratch(run) else run
+        return self._seen(self.fact("runs", shell.call, shell.line, **fields))
 
     def _about(self, call: Call, command: Command) -> Json:
         text, cwd = command.simple.text, command.cwd or ""
@@ -283,8 +277,6 @@ class Work:
         runs = [i for i in classify(call["command"], call.get("cwd")) if i.kind in RUN_KINDS]
         return [self.fact("runs", call, line, **self._about(call, item), **more) for item in runs]
 
-    # output of the background, seen later
-
     def in_background(self, call: Call, task: str, text: str, **fields: Any) -> None:
         place = {"line": call["line"], "turn": call["turn"]}
         self.background.append(made(Background, id=task, command=text[:300], **place, **fields))
@@ -303,9 +295,8 @@ class Work:
         """A background task's end, or an event while it goes on, was reported."""
         call = self.memory["waiting"].get(task)
         if status not in ("running", "pending", "in_progress", "async_launched"):
-            for place, item in enumerate(self.background):
-                if item.id == task:
-                    self.background[place] = item.replace(running=False)
+            items = self.background
+            items[:] = [i.replace(running=False) if i.id == task else i for i in items]
             if call:
                 stopped = status.startswith(("kill", "stop", "cancel"))
                 call.setdefault("end", [] if stopped else [status == "failed" or bool(code), code])
@@ -346,8 +337,6 @@ class Work:
                     new = run if proves else old.replace(running=False, why="its end was not seen")
                     kept = {"sequence": old.sequence, "baseline": old.baseline}
                     self.runs[place] = new.replace(result_line=line, **kept)
-
-    # git and the forge
 
     def _shipped(self, shell: Shell) -> None:
         """The commits, pushes, pull requests and looks at CI of a finished call."""

@@ -37,12 +37,9 @@ def read_project(root: str) -> Project:
     places += sorted({place for place in tested if not place[0]} - {*places})  # without a manifest
     scopes = []
     for folder, language in places:
-        own: Any = {"test_command": _test_command(root, folder, language, files)}
-        own["tested"] = (folder, language) in tested
-        scopes.append(Scope(dir=folder, language=language, **own))
-    manifests = [os.path.join(root, path) for path in files if manifest_language(path) is not None][
-        :150
-    ]
+        there, command = (folder, language) in tested, _test_command(root, folder, language, files)
+        scopes.append(Scope(dir=folder, language=language, tested=there, test_command=command))
+    manifests = [path for path in files if manifest_language(path) is not None][:150]
     about: Any = {"default_branch": git.default_branch, "gitlab": git.gitlab}
     about["stamps"] = (*(stamp(os.path.join(root, path)) for path in ("", *manifests)), *git.stamps)
     return Project(root=root, scopes=tuple(scopes), **about)
