@@ -175,8 +175,7 @@ _FOLDERS = words("-C --directory --dir --cwd --cd --prefix --project-dir --manif
 
 
 def _folder(argv: tuple[str, ...]) -> str:
-    name = program(argv[0])
-    own = _FOLDERS - {"-C"} if name in ("ctest", "meson", "node") else _FOLDERS
+    own = _FOLDERS - {"-C"} if program(argv[0]) in ("ctest", "meson", "node") else _FOLDERS
     path = option(argv, own)
     return path if not path.endswith((".toml", ".xml")) else path.rpartition("/")[0] or "."
 

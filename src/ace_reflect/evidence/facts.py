@@ -16,10 +16,7 @@ class Outcome(StrEnum):
 
 
 #: What a command is for. SCRIPT: `python repro.py`, `node -e …`; TREE: git puts other contents there; SERVER: has no end.
-CommandKind = StrEnum(
-    "CommandKind",
-    "TEST BUILD LINT TYPECHECK FORMAT SCRIPT COMMIT PUSH PR_CREATE PR_VIEW PR_CHECKS PR_MERGE PR_COMMENT ISSUE TREE INSTALL SERVER READ EDIT OTHER",
-)
+CommandKind = StrEnum("CommandKind", "TEST BUILD LINT TYPECHECK FORMAT SCRIPT COMMIT PUSH PR_CREATE PR_VIEW PR_CHECKS PR_MERGE PR_COMMENT ISSUE TREE INSTALL SERVER READ EDIT OTHER")  # fmt: skip
 #: The kinds that look at the code without executing it, and with the tests all that pass or fail: `Ledger.runs`.
 STATIC_KINDS = frozenset({CommandKind.BUILD, CommandKind.LINT, CommandKind.TYPECHECK})
 RUN_KINDS = STATIC_KINDS | {CommandKind.TEST}

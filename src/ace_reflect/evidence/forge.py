@@ -71,8 +71,7 @@ def read_created(output: str, status: Outcome) -> Fields:
     url, number = (found[-1][0], int(found[-1][1])) if found else (None, None)
     existing = bool(url) and "already" in output
     if url:
-        made = status is not Outcome.FAILED and not existing
-        status = Outcome.PASSED if made else Outcome.FAILED
+        status = Outcome.FAILED if existing or status is Outcome.FAILED else Outcome.PASSED
     said = url or quote(output.strip().rpartition("\n")[2])
     return {"url": url, "number": number, "quote": said, "outcome": status, "existing": existing}
 

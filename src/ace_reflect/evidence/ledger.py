@@ -53,8 +53,7 @@ class LedgerBuilder:
     def state(self) -> dict[str, Any]:
         """What is needed to continue later and is not in the ledger."""
         self.ledger()  # numbers the facts
-        own = {name: getattr(self, f"_{name}") for name in _OWN}
-        return {**own, "work": self._work.memory}
+        return {name: getattr(self, f"_{name}") for name in _OWN} | {"work": self._work.memory}
 
     def count(self, lines: int, bad_lines: int) -> None:
         """Note how many physical lines the main file has, and how many more of them could not be read."""
@@ -217,8 +216,7 @@ class LedgerBuilder:
 
     def _note_call(self, record: wire.ToolUse, call: Call) -> None:
         """The call as the loop detectors see it: a command, or a tool and its target."""
-        command = call.get("command")
-        write = edits.is_edit(record.name, record.input)
+        command, write = call.get("command"), "judged" in call
         text = f"{record.name} {edits.path_of(record.input)}".strip()
         if command is not None:
             text = " ".join(command.split())

@@ -62,10 +62,8 @@ meson+test cabal+test stack+test Setup.hs+test dune+test dune+runtest dune+build
 #: What `npm test -- …` hands on to a runner that nobody knows; also of runners without options in the table.
 _COMMON = " + -t --testNamePattern --testPathPattern --testPathPatterns -g --grep -k -m --match --filter --spec --project -run --shard --tests --scope -Dtest -Dit.test -Dgroups -w --workspace -F --only -pl --projects | - --exclude --ignore --deselect --testPathIgnorePatterns --grep-invert --skip --exclude-group -DexcludedGroups | +: --onlyChanged --changed --lf --last-failed --onlyFailures | ! --listTests --collect-only --co --list --list-tests --showConfig --dry-run --just-print | ~ --watch --watchAll --ui --continuous | = --prefix -C --dir --cwd -d -p --project-dir --loglevel -c --config --maxWorkers --reporter --reporters --timeout --testTimeout --env --browser -j --workers --retries --tb --maxfail -n"  # fmt: skip
 #: "go test" -> the runner's name, its languages, and its options.
-RUNNERS = {
-    call: (name or call, *cells)
-    for (call, _, name), cells in ((k.partition(">"), v) for k, v in _by_name(_RUNNERS).items())
-}
+_CALLS = [(key.partition(">"), cells) for key, cells in _by_name(_RUNNERS).items()]
+RUNNERS = {call: (name or call, *cells) for (call, _, name), cells in _CALLS}
 
 
 def options(cells: Sequence[str] = ()) -> dict[str, frozenset[str]]:

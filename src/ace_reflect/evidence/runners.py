@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
 
 from ace_reflect.evidence.facts import Counts, Outcome
@@ -204,6 +204,7 @@ class Text:
 
 
 text_of = lru_cache(maxsize=8)(Text)
+_compiled = cache(partial(re.compile, flags=re.MULTILINE))
 
 
 class _Row(NamedTuple):
@@ -212,11 +213,6 @@ class _Row(NamedTuple):
     signs: tuple[str, ...] = ()
     text: str = ""  # as in the table
     how: str = ""
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.MULTILINE)
 
 
 @cache
@@ -312,8 +308,7 @@ def _ask(text: Text, rows: Iterable[_Row], found: dict[int, Summary]) -> None:
     for row in rows:
         for index, match in text.matches(row):
             last = index + match[0].count("\n")
-            is_new = found.keys().isdisjoint((index, last))
-            if is_new and (item := _one(text, row, index, match)):
+            if found.keys().isdisjoint((index, last)) and (item := _one(text, row, index, match)):
                 found[last] = item
 
 
@@ -366,8 +361,7 @@ def _points(text: Text) -> dict[int, Summary]:
 def _closing(row: _Row, line: str, tally: dict[str, int], verdict: str = "") -> Summary:
     """The one place that turns counts into an outcome. `verdict`: "failed", or why nothing ran."""
     failed, skipped, left_out = (tally.get(name, 0) for name in ("failed", "skipped", "deselected"))
-    rest = max(tally.get("total", 0) - failed - skipped - left_out, 0)
-    passed = tally.get("passed", rest)
+    passed = tally.get("passed", max(tally.get("total", 0) - failed - skipped - left_out, 0))
     if failed:
         verdict = "failed"
     elif not verdict and not passed and tally.keys() - {"failed"}:
@@ -402,8 +396,7 @@ def combine(summaries: Iterable[Summary]) -> Summary | None:
     chosen = some[-1]
     counts = _added(own) or _added(item for item in every if "+" in item.marks)
     if chosen.outcome is Outcome.PASSED and counts and counts.skipped and not counts.passed:
-        why = f"all {counts.skipped} skipped"
-        chosen = chosen.replace(outcome=Outcome.NOT_RUN, vacuous=why)
+        chosen = chosen.replace(outcome=Outcome.NOT_RUN, vacuous=f"all {counts.skipped} skipped")
     return chosen.replace(counts=counts)
 
 

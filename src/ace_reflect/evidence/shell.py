@@ -80,8 +80,7 @@ class _Part:
 
     @property
     def text(self) -> str:
-        nodes = [self.node, *self.redirects] if self.node else self.redirects
-        return " ".join(map(_source, nodes))
+        return " ".join(map(_source, filter(None, (self.node, *self.redirects))))
 
 
 _Statement = list[_Part]
@@ -211,8 +210,7 @@ def _pipeline(parts: _Statement, at: _At) -> None:
         if index:
             here = here.having(operator="|", echoed_status="")
         if rest:
-            pipe = (*argvs[index:], *at.fields.get("pipe", ()))
-            here = here.having(pipe=pipe)
+            here = here.having(pipe=(*argvs[index:], *at.fields.get("pipe", ())))
         _command(part, here)
 
 
@@ -239,8 +237,7 @@ def _command(part: _Part, at: _At) -> None:
 def _branches(node: Any, at: _At, form: str) -> None:
     """A condition's status is lost, and what stands in a body may not have run."""
     kinds = [child.type for child in node.children]
-    starts = (kinds.index(k) for k in ("then", ")", "do_group", "case_item") if k in kinds)
-    start = next(starts, 0)
+    start = next((kinds.index(k) for k in ("then", ")", "do_group", "case_item") if k in kinds), 0)
     if form in ("if", "while"):
         _run(_statements(node.children[:start]), at._replace(mask=form))
     here = at.having(conditional="||", echoed_status="")

@@ -142,8 +142,7 @@ class Work:
 
     def _seen(self, run: Run) -> Run:
         """The same run, marked where it is of scratch files only."""
-        scratch = not run.of_scratch and self._of_scratch(run)
-        return run.replace(of_scratch=True) if scratch else run
+        return run.replace(of_scratch=True) if self._of_scratch(run) else run
 
     def _of_scratch(self, run: Run | Command) -> bool:
         """Whether all it is limited to are scratch files, by path or by module (`app.test_x`)."""
@@ -172,8 +171,9 @@ class Work:
                 self.runs.append(self._run(shell, command))
             elif command.kind is K.SCRIPT and shell.ran:
                 name, target = command.script or command.runner, (path[:200],) if path else ()
-                run = self._run(shell, command, runner=name, targets=target)
-                self.facts["script_runs"].append(run)
+                self.facts["script_runs"].append(
+                    self._run(shell, command, runner=name, targets=target)
+                )
         if shell.ran:
             self._by_output(shell)
             self._log_files(shell)

@@ -16,7 +16,6 @@ from ace_reflect.text import counted, cut_middle, shortened
 
 _SHIPPING = (build_gate, pr_gate, ci_gate, direct_push_gate)
 _ANSWER = (claims_gate, remaining_work_gate, completion_gate)
-_RANK = tuple(GATES)
 _SHOWS_WORK = {"tests", "build", "pr", "ci"}
 _DIALOGS = {"AskUserQuestion", "ExitPlanMode"}
 Findings = tuple[Finding, ...]
@@ -80,7 +79,7 @@ def _quiet(case: Case, permission_mode: str | None) -> tuple[End, str] | None:
 def _decide(case: Case, findings: Findings) -> Judgement:
     """Block, wait or let it stand."""
     pressing = [f for f in findings if f.open and not f.silent and f.mode is Mode.BLOCK]
-    pressing.sort(key=lambda finding: (-finding.severity, _RANK.index(finding.gate)))
+    pressing.sort(key=lambda finding: (-finding.severity, list(GATES).index(finding.gate)))
     claims = any(finding.gate == "claims" for finding in pressing)
     if case.running and not claims and (pressing or _unsure(findings)):
         why = f"still running: {shortened('; '.join(case.running), 100)}"

@@ -9,10 +9,7 @@ from ace_reflect.values import Value
 State = StrEnum("State", "PROVEN DISPROVEN UNKNOWN NOT_APPLICABLE WAIVED")
 Mode = StrEnum("Mode", "OFF WARN BLOCK")
 Severity = IntEnum("Severity", "NONE LOW MEDIUM HIGH BLOCKER", start=0)  # written by name
-EndState = StrEnum(
-    "EndState",
-    "COMPLETE INCOMPLETE OPEN_FROM_EARLIER WAITING_FOR_USER BLOCKED_ON_HUMAN WORKING GAVE_UP SKIPPED NOT_APPLICABLE ERROR",
-)
+EndState = StrEnum("EndState", "COMPLETE INCOMPLETE OPEN_FROM_EARLIER WAITING_FOR_USER BLOCKED_ON_HUMAN WORKING GAVE_UP SKIPPED NOT_APPLICABLE ERROR")  # fmt: skip
 #: How the final text presents itself, whatever the verdict.
 StopKind = StrEnum("StopKind", "COMPLETE WAITING_FOR_USER WORKING GENUINELY_STUCK")
 

@@ -26,7 +26,6 @@ class Debt(NamedTuple):
 
     scope: Scope  # of the nearest manifest for the language
     edits: list[Edit]
-    last: Edit
     runs: list[Run]  # of tests
     after: list[Run]  # of the work as it stands after its last edit, scripts too
 
@@ -54,7 +53,7 @@ def _debt(scope: Scope, edits: list[Edit], case: Case) -> Debt:
         why = "the session has changed the git hook that ran them"
         after = [r.replace(outcome=UNKNOWN, why=why) if r.by == "git-hook" else r for r in after]
     tests = [run for run in ran if run.kind is CommandKind.TEST]
-    return Debt(scope, edits, edits[-1], tests, after)
+    return Debt(scope, edits, tests, after)
 
 
 def _scope(case: Case, path: str, language: str) -> Scope:
@@ -62,8 +61,7 @@ def _scope(case: Case, path: str, language: str) -> Scope:
     inside = relative(path, case.project.root)
     fits = [each for each in case.project.scopes if each.language == language]
     near = [each for each in fits if inside is not None and within(inside, each.dir)]
-    whole = Scope(dir="", language=language)
-    return max(near, key=lambda scope: len(scope.dir), default=whole)
+    return max(near, key=lambda scope: len(scope.dir), default=Scope(dir="", language=language))
 
 
 def _reaches(run: Run, scope: Scope, case: Case) -> bool:
@@ -103,7 +101,7 @@ def _really_ran(run: Run, debt: Debt, case: Case) -> bool:
 
 def _judge(debt: Debt, case: Case) -> Finding:
     state, reason, run = _proof(debt, case)
-    proven, last, scope = state is State.PROVEN, debt.last, debt.scope.dir
+    proven, last, scope = state is State.PROVEN, debt.edits[-1], debt.scope.dir
     of_now = case.turn.number in {last.turn, run.turn if run and proven else 0}
     evidence = [Evidence(line=last.line, file=last.file, quote=f"edited {last.path}")]
     if run:
@@ -168,7 +166,7 @@ def _passed(since: list[Run], red: Run | None, debt: Debt, case: Case) -> Proof:
 def _by_hook_or_ci(debt: Debt, case: Case) -> Proof | None:
     """A silent commit hook that was seen running the tests before, or CI of what was pushed."""
     good = [d for d in (*case.ledger.commits, *case.ledger.pushes) if d.outcome is PASSED]
-    since = [each for each in good if each.sequence > debt.last.sequence]
+    since = [each for each in good if each.sequence > debt.edits[-1].sequence]
     hooked = any(isinstance(each, Commit) and not each.no_verify for each in since)
     if hooked and not _own_hooks(case) and any(run.by == "git-hook" for run in debt.runs):
         return State.PROVEN, "the commit's hook, which runs the tests, let it through", None
@@ -205,7 +203,7 @@ def _nothing_ran(debt: Debt, case: Case, tried: list[Run]) -> Proof:
         why = f"the tests could not be run: {shortened(tried[-1].why, 100)}"
         return State.UNKNOWN, why, tried[-1]
     facts = (*case.ledger.edits, *case.ledger.runs, *case.ledger.script_runs)
-    sent = any(c.name in SUBAGENTS and c.line > debt.last.line for c in case.ledger.calls)
+    sent = any(c.name in SUBAGENTS and c.line > debt.edits[-1].line for c in case.ledger.calls)
     if sent and not any(fact.file for fact in facts):
         return State.UNKNOWN, "a subagent whose transcript is not at hand may have run them", None
     if not _certain(debt, case):
