@@ -103,8 +103,7 @@ def _tool(name: str, argv: tuple[str, ...]) -> _Fields:
     if name not in known.TOOLS:
         file = "." in name and not {"$", "[", " "} & set(name)
         tests = task_kinds("".join(argv[1:2])) == [K.TEST]  # `plz test //...`
-        other = {"kind": K.SCRIPT if tests else K.OTHER, "runner": name}
-        return _script(name) if file else other
+        return _script(name) if file else {"kind": K.SCRIPT if tests else K.OTHER, "runner": name}
     *rules, kind = known.TOOLS[name].split()
     given = {word.partition("=")[0] for word in argv[1:]}
     told = (({*marks.split(",")}, own) for marks, _, own in (r.rpartition(":") for r in rules))

@@ -81,8 +81,9 @@ def language_of(path: str) -> str:
 def is_test_file(path: str) -> bool:
     """Whether it is named like its language's tests: `*_test.go`, `test_*.py`, `*.spec.ts`, `FooTest.java`."""
     path = "/" + path.replace("\\", "/")
-    stems = "|".join(_CONVENTION.get(language_of(path), ())) or "$"
-    return path.endswith((".t", ".bats")) or bool(re.fullmatch(f".*/(?:{stems})[.]\\w+", path))
+    stems = "|".join(_CONVENTION.get(language_of(path), ()))
+    named = bool(stems) and re.fullmatch(f".*/(?:{stems})[.]\\w+", path)
+    return path.endswith((".t", ".bats")) or bool(named)
 
 
 def is_unit_test(path: str) -> bool:

@@ -53,6 +53,9 @@ class LedgerBuilder:
     def state(self) -> dict[str, Any]:
         """What is needed to continue later and is not in the ledger."""
         self.ledger()  # numbers the facts
+        for call in self._pending.values():
+            if call.get("pairs"):  # texts are not kept
+                call |= {"pairs": [], "judged": _judge(call["path"], call["pairs"])}
         return {name: getattr(self, f"_{name}") for name in _OWN} | {"work": self._work.memory}
 
     def count(self, lines: int, bad_lines: int) -> None:
@@ -195,7 +198,7 @@ class LedgerBuilder:
             path = absolute(path, _string(given.get("projectPath")) or cwd)
             texts = [*edits.texts_of(given)]
             pairs = [(old.splitlines(), new.splitlines()) for old, new in texts if old]
-            return {"path": path, "judged": _judge(path, pairs)}
+            return {"path": path, "pairs": pairs, "judged": None}
         if isinstance(command, str) and (name in wire.SHELLS or name.startswith("mcp__")):
             self._note_files(command, cwd)
             return {"command": command, "branch": self._branch}
@@ -271,12 +274,12 @@ class LedgerBuilder:
             self._note_files(shell.output[:20_000], call["cwd"])
 
     def _settle_edit(self, call: Call, record: wire.ToolResult) -> None:
-        details, path, judged = record.details or {}, call["path"], call["judged"]
+        details, path, pairs = record.details or {}, call["path"], edits.patch_sides(record.patch)
         new = details.get("type") == "create" or "created successfully" in record.text[:400]
-        if new or record.patch:
-            judged = {} if new else _judge(path, edits.patch_sides(record.patch))
         if "/.claude/plans/" in path:
             return
+        kept = None if pairs else call["judged"]
+        judged = {} if new else kept or _judge(path, pairs or call["pairs"])
         created = new and not any(edit.path == path for edit in self._work.edits)
         self._work.edited(call, record.line, path, tool=call["name"], created=created, **judged)
         self._note_files(path, None)

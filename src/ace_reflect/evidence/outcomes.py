@@ -167,7 +167,7 @@ class _Case:
     def _own_code(self) -> int | None:
         """Its own status, None if that is hidden or may be another command's."""
         simple = self.simple
-        told = _number_at(simple.echoed_status, self.lines)
+        told = _number_at(simple.echoed_status, self.lines) if simple.echoed_status else None
         if told is not None:  # `a && b; echo $?`: a failure may be either's
             both = any(item.simple.echoed_status == simple.echoed_status for item in self.others)
             return None if told and both else told
@@ -250,5 +250,5 @@ def _tasks(item: Command) -> set[str]:
 
 def _is_about(item: Summary, names: set[str], others: set[str]) -> bool:
     """Whether a task runner's word is about this command: not if it names another in the line."""
-    told = set(re.findall(r"[\w.@-]+(?::[\w.@-]+)*", item.quote if item.wrapper else ""))
+    told = set(re.findall(r"[\w.@-]+(?::[\w.@-]+)*", item.quote)) if item.wrapper else set[str]()
     return told.isdisjoint(others) or not told.isdisjoint(names)

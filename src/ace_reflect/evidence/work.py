@@ -228,8 +228,7 @@ class Work:
         root = next(iter(self.memory["roots"]), "")
         mine = any(relative(edit.path, cwd) is not None for edit in self.edits)
         elsewhere = bool(self.edits and cwd) and relative(cwd, root) is None and not mine
-        fields = {name: getattr(command, name) for name in ("kind", "runner", "languages", "cwd")}
-        return fields | {
+        return {name: getattr(command, name) for name in ("kind", "runner", "languages", "cwd")} | {
             "own": "" if text == call["command"] else text[:1_000],
             "targets": tuple(target[:200] for target in command.targets[:20]),
             "selected": command.selected[:200],

@@ -142,8 +142,7 @@ def sentences(text: str) -> list[str]:
 def clauses(prompt: str) -> list[tuple[str, str]]:
     """(clause, its line) for a prompt's own lines, without questions, polite forms and what was pasted after "the log:"."""
     lines = [line for line in plain(prompt).split("\n") if line.strip()]
-    pasted = (at for at, line in enumerate(lines, 1) if re.search(_PASTED, line))
-    own = lines[: next(pasted, None)]
+    own = lines[: next((at for at, line in enumerate(lines, 1) if re.search(_PASTED, line)), None)]
     own = own if len(own) <= 12 else [*own[:4], *own[-3:]]
     own = [line for line in own if len(line) < 600 and not line.startswith((" ", "\t", "+"))]
     said = [(each, line) for line in own for each in _SENTENCE_END.split(line)]
@@ -182,8 +181,7 @@ def _is_order(what: str, clause: str) -> bool:
             off, end = bool(behind), behind.end() if behind else end
         if off:
             rest = clause[end:].strip(" \t*_”“'")
-            short = not rest or (not rest.isascii() and len(rest) <= 8)
-            return short or bool(starts("tail", rest))
+            return not rest or (not rest.isascii() and len(rest) <= 8) or bool(starts("tail", rest))
     return False
 
 
