@@ -13,7 +13,9 @@ from ace_reflect.transcript.records import ToolResult
 from support.fuzz import fuzzed
 
 TABLES = (runners.SUMMARIES, runners.SAID, runners.CHECKED, runners.NEVER)
-PATTERNS = sorted({runners._expressions(row)[0] for table in TABLES for row in runners._rows(table)})
+PATTERNS = sorted(
+    {runners._expressions(row)[0] for table in TABLES for row in runners._rows(table)}
+)
 SIZE = 40_000
 LINES = (
     "pytest | tail -3",
