@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ace_reflect.report.replay import Stop, replay
+from ace_reflect.report.replay import Stop, replay, stops_of
 from ace_reflect.settings import Settings
 from support.ledgers import session
 from support.transcripts import TranscriptBuilder
@@ -39,6 +39,18 @@ def test_where_a_session_had_stops(tmp_path, steps, expected):
     built = session(tmp_path).prompt("Fix it").bash("pytest -q", PASSED).edit(f"{HOME}/src/a.py")
     steps(built)
     assert ends(built) == expected
+
+
+def test_what_a_subagent_did_before_a_stop_counts_at_that_stop(tmp_path):
+    built = session(tmp_path).prompt("Fix it").bash("pytest -q", PASSED).edit(f"{HOME}/src/a.py")
+    for number in range(3):
+        built.read(f"{HOME}/src/{number}.py")
+    path = built.say("Done.").prompt("thanks").say("Sure.").write()
+    agent = TranscriptBuilder(cwd=HOME, agent_id="a1").read("a.md").read("b.md").read("c.md")
+    agent.bash("pytest -q", PASSED).write_subagent(path)
+    first, *_ = stops_of(str(path), None, Settings())
+    assert [run.by for run in first.ledger.runs] == ["agent", "subagent"]
+    assert first.judgement.verdict.complete
 
 
 def test_a_session_without_a_prompt_has_nothing_to_block(tmp_path: Path) -> None:

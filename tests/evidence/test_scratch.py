@@ -94,6 +94,14 @@ def test_git_takes_an_edit_back_or_leaves_the_file(tmp_path, undone, command):
     assert work(ledger) == ([] if undone else ["src/a.py"])
 
 
+def test_an_edit_that_is_taken_back_by_another_is_none_and_runs_between_prove_nothing(tmp_path):
+    path = f"{ROOT}/src/a.py"
+    built = started(tmp_path).edit(path, "a", "b").bash("pytest", GREEN).edit(path, "b", "c")
+    ledger = ledger_of(built.bash("pytest", RED).edit(path, "c", "b"))
+    assert [edit.undone for edit in ledger.edits] == ["", "edit", "edit"]
+    assert len(ledger.tree_changes) == 1
+
+
 def test_a_stash_is_put_back_and_runs_between_are_of_the_old_tree(tmp_path: Path) -> None:
     built = started(tmp_path).edit(f"{ROOT}/a.py").bash("git stash && pytest; git stash pop", RED)
     ledger = ledger_of(built.bash("pytest", GREEN))

@@ -93,7 +93,7 @@ def test_a_contradiction_shows_both_and_no_question_silences_it() -> None:
     ("Here is the code:\n```python\nx = 1", State.DISPROVEN),
     ("Here is the code:\n```python\nx = 1\n```", State.NOT_APPLICABLE),
     ("A line of three ``` opens a block.", State.NOT_APPLICABLE),
-    ("````md\n```sh\nls\n````", State.NOT_APPLICABLE), ("```sh\nls\n```bash", State.DISPROVEN),
+    ("````md\n```sh\nls\n````", State.NOT_APPLICABLE), ("```sh\nls\n```bash", State.DISPROVEN), ("```md\n```sh\nls\n```\n```\nDone.", State.NOT_APPLICABLE),
     ("Now I'll list the options:\n1. a\n2. b", State.NOT_APPLICABLE),
     ("Running the tests:", State.DISPROVEN),
     ("1. Keep it\n2. Let me choose manually:", State.NOT_APPLICABLE),

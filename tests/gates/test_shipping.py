@@ -51,6 +51,7 @@ def test_a_failed_build_is_a_line_to_the_person() -> None:
     (Work().edit().run(), PR, State.NOT_APPLICABLE),
     (Work().edit().push(branch="fix"), PR, State.DISPROVEN),
     (Work("Fix it, commit and push to main").edit().commit().push(), PR, State.NOT_APPLICABLE),
+    (Work("Open a PR").say("Ok.").ask("Push straight to main").edit().commit().push(), PR, State.NOT_APPLICABLE),
     (Work("Open a PR, then push to main").edit().commit().push(), PR, State.DISPROVEN),
     (Work().edit().push(tag="v1", branch=None), PR, State.NOT_APPLICABLE),
     (Work().edit().commit("failed"), PR, State.NOT_APPLICABLE),

@@ -110,6 +110,8 @@ def test_its_reason_says_what_decided(work: Work, expected: State, words: str) -
     # a subagent whose transcript is not at hand may have run them
     (Work().edit().subagent(), UNKNOWN),
     (Work().subagent().edit(), DISPROVEN),
+    (Work().edit().run("pytest", "failed").subagent(), UNKNOWN),
+    (Work().edit().subagent().run("pytest", "failed"), DISPROVEN),
     (Work().edit().subagent().edit("x.md", file="agent-1.jsonl"), DISPROVEN),
     # the person's words waive them
     (Work("Fix it, don't run the tests").edit(), WAIVED),

@@ -281,7 +281,10 @@ class LedgerBuilder:
         kept = None if pairs else call["judged"]
         judged = {} if new else kept or _judge(path, pairs or call["pairs"])
         created = new and not any(edit.path == path for edit in self._work.edits)
-        self._work.edited(call, record.line, path, tool=call["name"], created=created, **judged)
+        about = {"tool": call["name"], "created": created, **judged}
+        if self._work.takes_back(call, record.line, path, pairs or call["pairs"]):
+            about["undone"] = "edit"
+        self._work.edited(call, record.line, path, **about)
         self._note_files(path, None)
 
     def _settle_todo(self, call: Call, record: wire.ToolResult) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from posixpath import basename
 from typing import Any, NamedTuple, TypeVar
+from zlib import crc32
 
 from ace_reflect.evidence import files, forge
 from ace_reflect.evidence.commands import Command, classify
@@ -31,6 +32,7 @@ _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _EMPTY: Json = {
     "sequence": 0,
     "waiting": {},  # calls whose output is shown later, by the background shell's id or its file
+    "sides": {},  # the text before and after of each file's last edit, as checksums
     "roots": {},  # working folders so far, the first is the project
     "scratch": {},  # files that the session made for itself
     "aside": False,  # the work is stashed
@@ -130,6 +132,19 @@ class Work:
             new = edit.sequence > max(done, default=0) and not edit.undone
             if new and (edit.path in named if paths else edit.path not in ours):
                 self.edits[place] = edit.replace(undone=how)
+
+    def takes_back(self, call: Call, line: int, path: str, pairs: list[Any]) -> bool:
+        """Whether an edit is the file's last one the other way round, which is undone by it."""
+        sides = [crc32(repr([pair[side] for pair in pairs]).encode()) for side in (0, 1)]
+        back = self.memory["sides"].get(path) == sides[::-1]
+        newest(self.memory["sides"], path, None if back else sides)
+        places = [at for at, edit in enumerate(self.edits) if back and edit.path == path]
+        for place in places[-1:]:
+            old = self.edits[place]
+            self.edits[place] = old.replace(undone="edit")
+            if any(run.sequence > old.sequence for run in self.runs):  # of a tree that is gone
+                self.note("tree_changes", call, line)
+        return bool(places)
 
     def _make_scratch(self, edits: Iterable[Edit]) -> None:
         """Files were made for the session alone: so were their edits, and the runs that are limited to them."""

@@ -38,6 +38,7 @@ def _against(what: str, number: int | None, case: Case) -> Tried | None:
     if what == "build":
         runs = [run for run in case.own(ledger.runs) if run.executed][-1:]
         tried = [run for run in runs if run.kind is CommandKind.BUILD]
+    tried = [each for each in tried if not getattr(each, "existing", False)]
     return tried[-1] if tried and all(each.outcome is Outcome.FAILED for each in tried) else None
 
 
@@ -46,7 +47,11 @@ def _red_tests(number: int | None, case: Case) -> Run | None:
     runs = [run for run in case.own(case.ledger.runs) if run.kind is CommandKind.TEST]
     runs = [run for run in runs if run.executed and not (run.baseline or run.of_scratch)]
     red = next((run for run in reversed(runs) if run.outcome is Outcome.FAILED), None)
-    if red is None or (number is not None and red.counts and number == red.counts.passed):
+    if (
+        red is None
+        or case.may_have_run(red.line)
+        or (number is not None and red.counts and number == red.counts.passed)
+    ):
         return None
     since = [run for run in runs if run.sequence > red.sequence]
     passed = [run for run in since if run.outcome is Outcome.PASSED and run.runner == red.runner]
@@ -88,15 +93,17 @@ def completion_gate(case: Case) -> Finding:
 
 
 def _open_fence(text: str) -> str:
-    """The code fence that nothing closes: a line of as many marks, and of nothing else."""
-    fence = ""
+    """The code fence that nothing closes: a line of as many marks, and of nothing else. A fence with a name may stand in one."""
+    fences = list[str]()
     for line in map(str.strip, text.split("\n")):
         marks = line[: len(line) - len(line.lstrip("`"))]
-        if len(marks) >= 3 and not fence and "`" not in line[len(marks) :]:
-            fence = marks
-        elif fence and line == marks and len(marks) >= len(fence):
-            fence = ""
-    return fence
+        if len(marks) >= 3 and "`" not in line[len(marks) :] and (line != marks or not fences):
+            fences.append(marks)
+        elif fences and line == marks and len(marks) >= len(fences[-1]):
+            while fences and len(fences[-1]) < len(marks):
+                fences.pop()
+            del fences[-1:]
+    return "".join(fences[:1])
 
 
 class Loops(NamedTuple):

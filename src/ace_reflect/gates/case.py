@@ -10,6 +10,7 @@ from ace_reflect.gates.model import Evidence, Finding, History, Mode, Severity, 
 from ace_reflect.project.facts import Project
 from ace_reflect.settings import Settings
 from ace_reflect.text import shortened
+from ace_reflect.transcript.records import SUBAGENTS
 
 Fact = TypeVar("Fact", bound=Placed)
 _SEVERITY = dict.fromkeys(("pr", "remaining_work", "completion"), Severity.LOW)
@@ -44,6 +45,12 @@ class Case(NamedTuple):
     def own(self, facts: Iterable[Fact]) -> list[Fact]:
         """Those of the current turn."""
         return [fact for fact in facts if fact.turn == self.turn.number]
+
+    def may_have_run(self, since: int) -> bool:
+        """Whether a subagent that was sent after a line, and whose transcript is not at hand, may have run the tests."""
+        sent = any(call.name in SUBAGENTS and call.line > since for call in self.ledger.calls)
+        facts = (*self.ledger.edits, *self.ledger.runs, *self.ledger.script_runs)
+        return sent and not any(fact.file for fact in facts)
 
     def finding(self, gate: str, state: State, reason: str, **more: Any) -> Finding:
         severity = _SEVERITY.get(gate, Severity.HIGH) if state is State.DISPROVEN else Severity.NONE

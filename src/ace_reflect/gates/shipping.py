@@ -47,7 +47,7 @@ def pr_gate(case: Case) -> Finding:
     asked_in, asked = words.asked(case.ledger.turns, "make_pr")
     if not asked and case.settings.workflow != "pull-request":
         return case.nothing("pr", "no order for a pull request was found")
-    if not asked and straight and words.asked(case.ledger.turns, "push")[1]:
+    if straight and words.asked(case.ledger.turns, "push")[0] > asked_in:
         return case.nothing("pr", "the person asked for a push to the default branch")
     if last.turn < asked_in:
         return case.nothing("pr", "nothing was shipped since it was asked for")

@@ -10,7 +10,6 @@ from ace_reflect.gates.model import Evidence, Finding, State
 from ace_reflect.gates.words import waiver
 from ace_reflect.project.facts import Scope, within
 from ace_reflect.text import shortened
-from ace_reflect.transcript.records import SUBAGENTS
 
 PASSED, FAILED, UNKNOWN = Outcome.PASSED, Outcome.FAILED, Outcome.UNKNOWN
 #: What everybody types if the language brings its own runner.
@@ -135,6 +134,8 @@ def _proof(debt: Debt, case: Case) -> Proof:
         what = "is still to come" if unseen[-1].running else f"cannot be seen: {unseen[-1].why}"
         return State.UNKNOWN, f"the result of the last run {what}", unseen[-1]
     tests = [run for run in debt.after if run.kind is CommandKind.TEST]
+    if case.may_have_run(max(debt.edits[-1].line, *(run.line for run in tests), 0)):
+        return State.UNKNOWN, "a subagent whose transcript is not at hand may have run them", None
     failed = [run for run in tests if run.outcome is FAILED]
     other = _failed(failed[-1], debt, case) if failed else _nothing_ran(debt, case, tests)
     return _by_hook_or_ci(debt, case) or other
@@ -202,10 +203,6 @@ def _nothing_ran(debt: Debt, case: Case, tried: list[Run]) -> Proof:
     if tried and not all(run.why.endswith(_EMPTY) for run in tried):
         why = f"the tests could not be run: {shortened(tried[-1].why, 100)}"
         return State.UNKNOWN, why, tried[-1]
-    facts = (*case.ledger.edits, *case.ledger.runs, *case.ledger.script_runs)
-    sent = any(c.name in SUBAGENTS and c.line > debt.edits[-1].line for c in case.ledger.calls)
-    if sent and not any(fact.file for fact in facts):
-        return State.UNKNOWN, "a subagent whose transcript is not at hand may have run them", None
     if not _certain(debt, case):
         return State.UNKNOWN, "no tests of this code are known", None
     if ran := [run for run in debt.runs if run.executed and not run.baseline]:

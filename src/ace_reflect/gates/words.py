@@ -15,14 +15,15 @@ _TABLES = r"""
 [gates]
 (?:quality |completion )?gates?|ace[- ]?reflect|prüfungen|гейт\w*|провер[ок]\w*|门禁|門禁|ゲート|게이트  # gates
 [tests]
-(?:unit )?test(?:e?s|ing| suite| run)?\b(?: (?:it|this|that|anything|everything)\b)?|verify|pruebas|тест\w*|测试|測試|テスト|테스트  # tests
+(?:the )?suite\b|pytest|jest|vitest|(?:npm|yarn|pnpm|go|cargo) test\b  # pytest
+(?:unit )?test(?:e?s|ing| suite| run)?\b(?: (?:it|this(?! (?:time|turn|session|round)\b)|that|anything|everything)\b)?|verify|pruebas|тест\w*|测试|測試|テスト|테스트  # tests
 [build]
 (?:build|compile|bauen)\b(?: (?:it|this|anything)\b)?|сборк\w*|构建|编译|ビルド|빌드  # build it
 [pr]
 (?:draft )?(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?|пр)\b|合并请求|プルリク(?:エスト)?  # pull request
 [off]
-(?:you )?(?:do not|don'?t|dont|never|not|no|needn'?t|skip|without|w/o|omit|forget|disable|(?:turn|switch) off|stop)(?: need| have)?(?: to| about| for)?(?: even| bother(?: to| with)?)?(?: (?:re-?)?run(?:ning)?| execut(?:e|ing)| do| start| worry about| open(?:ing)?| create| make| submit| raise| file)?(?: the| any| all| an?| your| more| these)*  # don't run the tests
-(?:i'?ll|(?:i|we|(?:the )?ci) will|i'm going to|we'?ll|let me) (?:run |do |handle |execute |take care of |open |create )?(?:the |all |a )*  # I'll run the tests
+(?:you |we |i )?(?:do not|don'?t|dont|never mind|never|not|no|needn'?t|skip|without|w/o|w/out|omit|forget|disable|(?:turn|switch) off|stop)(?: need| have| want| waste time)?(?: you)?(?: to| about| for| on)?(?: even| bother(?: to| with)?)?(?: (?:re-?)?run(?:ning)?| execut(?:e|ing)| do| start| worry about| open(?:ing)?| create| make| submit| raise| file)?(?: the| any| all| an?| your| more| these)*  # don't run the tests
+(?:i'?ll|i(?= (?:run|do)\b)|(?:i|we|(?:the )?ci) will|i'm going to|we'?ll|let me) (?:run |do |handle |execute |take care of |open |create )?(?:the |all |a )*  # I'll run the tests
 (?:ignore|hold off(?: on)?)(?: running)?(?: the| all)?  # hold off on the tests
 (?!.{0,80}(?:\b(?:never|not|cannot|nothing|nobody)|n'?t)\b)\w[\w .'/-]{0,60}? without (?:running |opening )(?:the |any |a )?|(?:do|commit|push|finish)\b[\w ]{0,16} without (?:the |any |a )?  # commit it without running the tests
 (?:bitte )?(?:kein(?:en?)?|ohne|lass|nicht|überspring\w*|ignorier\w*) (?:die )?  # keine Tests
@@ -31,7 +32,7 @@ _TABLES = r"""
 (?:без|не (?:запускай|гоняй|прогоняй)(?:те)?|(?:пропусти|отключи)(?:те)?)  # не запускай тесты
 先?(?:不要|不用|别|別|无需|無需|不必|不需要|跳过|跳過|关闭|關閉|忽略|我(?:自己|来|會|会)+)[再先]?(?:运行|運行|执行|執行|跑|创建|提交|开|提)? ?(?:任何|单元)?  # 不要运行测试
 [off behind]
-(?:off|aus|abschalten|überspringen|can wait|(?:(?:are|is)(?: not|n'?t)|not) (?:needed|necessary|required)|führe ich|brauchst du nicht|(?:bitte )?(?:nicht|(?:lasse|führe|mache|starte) ich))\b  # gates off
+(?:off|later|aus|abschalten|überspringen|can wait|(?:(?:are|is)(?: not|n'?t)|not) (?:needed|necessary|required)|führe ich|brauchst du nicht|(?:bitte )?(?:nicht|(?:lasse|führe|mache|starte) ich))\b  # gates off
 我(?:自己)?(?:来|會|会)(?:跑|运行|運行|执行|測|测)?  # 测试我来跑
 (?:не нужны|(?:запущу|прогоню) сам\w*)  # тесты не нужны
 (?:は|を|の)?(?:後で|あとで)?(?:実行)?は?(?:しないで|作らないで|走らせな(?:いで|くていい)|不要|いらない|なしで|スキップ|オフ|無効|私|自分|こちら)  # テストは実行しないで
@@ -44,14 +45,14 @@ ship (?:it|this|that)\b|(?:ship|deploy|release|publish|land)(?: (?:it|this|that|
 (?:deploy|release|publish|merge|land|commit|go|put)\b[^,;.]{0,30}?(?: (?:on|to|into|straight to|directly to)) (?:main|master|trunk|prod\w*|origin|github|gitlab|(?:the )?(?:remote|default branch))\b  # merge it to main
 (?:puss?he|envoie|pousse)[zr]?\b|(?:sube|empuja|haz push|pushea|suba|faça push|envie|dá push)\b|(?:запушь|пушни|залей|пуш)\w*|推送|推上去|提交并推送|发布|プッシュ(?:して|する|お願い)|푸시  # sube los cambios
 [make_pr]
-(?:open|create|make|submit|raise|file|send|put up|prepare|draft|do|i (?:want|need)|give me)(?: up| me)? (?:(?:a|an|another|one|separate) |(?:the |your )?(?=(?:new |draft )?(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?)(?: (?:for|with|from|to|against|when|once|after|please|now)\b|$)))(?:new |draft |separate |github |small )?(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?)\b(?! (?:summary|feedback|rebase|template|workflow|description|comment|title|review|checklist|body|bot|number))  # open a PR
+(?!open (?:the|your) )(?:open|create|make|submit|raise|file|send|put up|prepare|draft|do|i (?:want|need)|give me)(?: up| me)? (?:(?:a|an|another|one|separate) |(?:the |your )?(?=(?:new |draft )?(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?)(?: (?:for|with|from|to|against|when|once|after|please|now)\b|$)))(?:new |draft |separate |github |small )?(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?)\b(?!-| (?!(?:for|with|from|to|against|when|once|after|please|now|on|in|if|only|and|then|that|titled|called)\b)\w)  # open a PR
 [session]
 (?:this|the) (?:whole |entire )?(?:session|conversation|chat)|from now on|going forward|(?:until|unless) i (?:say|ask|tell)  # for this session
 (?:diese|die ganze) (?:sitzung|session)|ab jetzt|cette session|désormais|est[ae] (?:sesión|sessão)|a partir de ahora|de agora em diante|(?:эту сессию|в этой сессии|отныне)|(?:本次|这次|這次|整个)(?:会话|會話)|このセッション|今後|이번 세션|앞으로  # für diese Sitzung
 [filler]
-(?:please|pls|just|also|ok(?:ay)?|now|yes|no worries|then|and|but|so|you can|you may|you should|you could|we can|we should|let'?s|feel free to|go ahead and|can you|could you|would you|i want you to|make sure (?:to|you)|don'?t forget to|remember to|finally|when (?:you(?:'re| are) )?done|for (?:now|this)|this time|bitte|dann|und|por favor|s'il (?:te|vous) plaît|пожалуйста)\s+|请|請  # please do
+(?:actually|btw|by the way|fyi|hm+|nah|hey|no wait|please|pls|just|also|ok(?:ay)?|now|yes|no worries|then|and|but|so|you can|you may|you should|you could|we can|we should|let'?s|feel free to|go ahead and|can you|could you|would you|i want you to|make sure (?:to|you)|don'?t forget to|remember to|finally|when (?:you(?:'re| are) )?done|for (?:now|this)|this time|bitte|dann|und|por favor|s'il (?:te|vous) plaît|пожалуйста)\s+|请|請  # please do
 [tail]
-(?:please|pls|now|for (?:now|this|me|today|that)|yet|today|this time|at all|myself|ourselves|yourself|here|again|either|any ?more|later|afterwards|manually|locally|first|or (?:tests|build\w*|linting)|because|since|as|if that'?s ok|thanks?|unless i|until i|when you|on my|(?:in|for|during) (?:this|the) (?:rest|whole|entire|current|session|conversation|chat|turn|prompt|change|one)|from now on|going forward|to me|run|suite|needed|required|bitte|später|ausführen|laufen|selbst|mehr|jetzt|für|moi|yo|mismo|por|s'il|pour|para|в|сам|пожалуйста)\b  # for now
+(?:please|pls|now|right now|just yet|(?:this|the) (?:turn|session|round)|for (?:now|this|me|today|that)|yet|today|this time|at all|myself|every time|all the time|ourselves|yourself|here|again|either|any ?more|later|afterwards|manually|locally|first|or (?:tests|build\w*|linting)|because|since|as|if that'?s ok|thanks?|unless i|until i|when you|on my|(?:in|for|during) (?:this|the) (?:rest|whole|entire|current|session|conversation|chat|turn|prompt|change|one)|from now on|going forward|to me|run|suite|needed|required|bitte|später|ausführen|laufen|selbst|mehr|jetzt|für|moi|yo|mismo|por|s'il|pour|para|в|сам|пожалуйста)\b  # for now
 [courtesy]
 \b(?:anything else|any (?:other )?(?:questions|concerns|feedback)|(?:does|do) (?:that|this) (?:help|make sense)|make sense|how (?:does|do) (?:that|this|it) (?:look|sound))\b|\b(?:sonst noch etwas|autre chose|algo más|mais alguma coisa)\b|что-?нибудь ещё|还有(?:什么|其他)|他に何か|더 (?:필요|도와)  # Anything else?
 [handover]
@@ -151,7 +152,7 @@ def clauses(prompt: str) -> list[tuple[str, str]]:
 
 
 def _bare(clause: str) -> str:
-    clause = clause.strip(" \t*_-•>'[]/1234567890")
+    clause = clause.strip(" \t*_-•>'[]/").lstrip(" 1234567890")
     while filler := starts("filler", clause):
         clause = clause[len(filler) :].lstrip(" ,")
     return clause
@@ -160,7 +161,7 @@ def _bare(clause: str) -> str:
 @lru_cache(maxsize=1024)
 def ordered(prompt: str, what: str) -> tuple[str, ...]:
     """The lines of a prompt that give an order; `what` is the name of its table."""
-    if what != "push" and not found(what, prompt):
+    if what in SWITCHES and not found(what, prompt):
         return ()
     said, own = clauses(prompt), [line for line in plain(prompt).split("\n") if line.strip()]
     if what in SWITCHES and (len(own) > 3 or "\n\n" in prompt.strip()):  # the middle may be pasted
@@ -235,7 +236,11 @@ def claims(answer: str) -> list[tuple[str, int | None, str]]:
     """(what, the number it names, the sentence) for every plain claim; none if the answer mentions failures."""
     low = answer.lower()
     named = [what for what, marks in _CLAIMS.items() if any(mark in low for mark in marks)]
-    said = [each.lstrip("✅✓☑🎉 *:") for each in sentences(answer) if len(each) < 300]
+    said = [
+        each.removeprefix("[x]").lstrip("✅✓☑🎉 *:")
+        for each in sentences(answer)
+        if len(each) < 300
+    ]
     hits = [(what, found(f"claim {what}", each), each) for each in said for what in named]
     plainly = [(what, hit, each) for what, hit, each in hits if hit and not found("hedges", each)]
     if not plainly or found("admits", plain(answer)):

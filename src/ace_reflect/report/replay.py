@@ -2,11 +2,14 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from heapq import merge
 from itertools import groupby
 from typing import Any
 
+from ace_reflect.errors import TranscriptError
 from ace_reflect.evidence.facts import Ledger
-from ace_reflect.evidence.ledger import LedgerBuilder, feed_subagent
+from ace_reflect.evidence.ledger import LedgerBuilder
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import EndState, History, Judgement, Verdict
 from ace_reflect.project.facts import Project
@@ -37,7 +40,7 @@ def replay(
     *,
     before_end: Callable[[LedgerBuilder], object] | None = None,
 ) -> Iterator[Stop]:
-    """Every stop in its order. Before the last one `before_end` feeds the builder the subagents' own files."""
+    """Every stop in its order; `before_end` gets the builder before the last one."""
     builder, history, line = LedgerBuilder(), History(), 0
     active = False  # something was said or done since the last stop
     spoke = False  # the last thing on the main thread was an answer's text
@@ -98,23 +101,35 @@ def stops_of(
     """Every stop of a transcript, see `replay`. `at_end` gets the builder that has read all, `seen` each record.
     Raises TranscriptError.
     """
-    others = subagent_files(path)
     reader = TranscriptReader(path, final=True)
+    every = (_dated(reader), *(_dated(_of_agent(other)) for other in subagent_files(path)))
 
     def finish(builder: LedgerBuilder) -> None:
         builder.count(reader.cursor.line, reader.bad_lines)
-        for other in others:
-            feed_subagent(builder, other)
         if at_end is not None:
             at_end(builder)
 
     def each() -> Iterator[wire.Record]:
-        for record in reader:
-            if seen is not None:
+        for _, record in merge(*every, key=lambda dated: dated[0]):
+            if seen is not None and record.file is None:
                 seen(record)
             yield record
 
     yield from replay(each(), project, settings, before_end=finish)
+
+
+def _dated(records: Iterable[wire.Record]) -> Iterator[tuple[str, wire.Record]]:
+    """Each record with the latest time so far."""
+    last = ""
+    for record in records:
+        last = max(last, record.timestamp or "")
+        yield last, record
+
+
+def _of_agent(path: str) -> Iterator[wire.Record]:
+    """A subagent's own records; none where its file cannot be read."""
+    with suppress(TranscriptError):
+        yield from TranscriptReader(path, file=os.path.basename(path), final=True)
 
 
 def project_for(given: str | None, folder: str) -> Project:
