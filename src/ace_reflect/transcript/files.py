@@ -3,18 +3,24 @@
 import os
 from contextlib import suppress
 
+from ace_reflect.transcript import codex_files
+from ace_reflect.transcript.codex_files import is_rollout
+
 _LOOK = 64 << 10
 _SIGNS = (b'"sessionId"', b'"uuid"', b'"leafUuid"', b'"message":{"role"')
 
 
 def subagent_files(path: str) -> list[str]:
-    """The transcripts of a session's subagents, from `<session>/subagents/`, by name."""
+    """The transcripts of a session's subagents, by name: from `<session>/subagents/`, or Codex's rollouts beside its own."""
+    if codex_files.is_rollout_name(path):
+        return codex_files.subagent_files(path)
     return _below(os.path.join(path.removesuffix(".jsonl"), "subagents"), agents=True)
 
 
 def session_files(folder: str) -> list[str]:
     """The sessions' transcripts in a folder and below it, by name; subagents' files are not sessions."""
-    return [path for path in _below(folder, agents=False) if "/subagents/" not in path]
+    found = (path for path in _below(folder, agents=False) if "/subagents/" not in path)
+    return [path for path in found if not codex_files.parent_of(path)]
 
 
 def looks_like_transcript(path: str) -> bool:
@@ -23,7 +29,8 @@ def looks_like_transcript(path: str) -> bool:
     if os.path.isfile(path):  # a pipe would wait for its writer
         with suppress(OSError), open(path, "rb") as file:
             lines = file.read(_LOOK).split(b"\n")
-    return any(line[:1] == b"{" and any(sign in line for sign in _SIGNS) for line in lines)
+    found = [line for line in lines if line[:1] == b"{"]
+    return any(is_rollout(line) or any(sign in line for sign in _SIGNS) for line in found)
 
 
 def _below(folder: str, *, agents: bool) -> list[str]:

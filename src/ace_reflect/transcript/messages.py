@@ -54,26 +54,26 @@ class Messages:
 
     def read(self, data: Json) -> Records:
         """The records in one line; most types have none."""
-        base: Json = {key: _string(data, key) for key in ("uuid", "timestamp")}
+        base: Json = {key: string(data, key) for key in ("uuid", "timestamp")}
         base |= {"line": self.line, "file": self._file}
         base["sidechain"] = data.get("isSidechain") is True
-        kind, message = data.get("type"), _mapping(data, "message")
+        kind, message = data.get("type"), mapping(data, "message")
         if kind in ("user", "assistant", "permission-mode"):
             yield from self._context(data, base)
         if kind == "assistant":
             yield from self._assistant(data, message, base)
         elif kind == "user":
-            yield from self._user(data, _blocks(message.get("content")), base)
+            yield from self._user(data, blocks(message.get("content")), base)
         elif kind == "attachment":
-            yield from self._attachment(_mapping(data, "attachment"), data, base)
+            yield from self._attachment(mapping(data, "attachment"), data, base)
         elif kind == "queue-operation":
             yield from self._queue(data, base)
         elif kind == "progress" and self._repeated:  # a subagent's message
-            message = _mapping(_mapping(data, "data"), "message")
+            message = mapping(mapping(data, "data"), "message")
             if message.get("type") in ("user", "assistant"):
                 yield from self.read({**message, "isSidechain": True})
         elif kind == "pr-link" and isinstance(number := data.get("prNumber"), int):
-            yield wire.PullRequestLink(**base, number=number, url=_string(data, "prUrl"))
+            yield wire.PullRequestLink(**base, number=number, url=string(data, "prUrl"))
         elif data.get("subtype") == "compact_boundary":
             yield wire.Compaction(**base)
 
@@ -87,7 +87,7 @@ class Messages:
         if base["sidechain"] and self._file is None:
             return
         known = self.memory["context"]
-        found = {name: _string(data, key) for key, name in _CONTEXT.items()}
+        found = {name: string(data, key) for key, name in _CONTEXT.items()}
         changed: Json = {n: value for n, value in found.items() if value not in ("", known.get(n))}
         known |= changed
         if changed:
@@ -95,17 +95,17 @@ class Messages:
 
     def _assistant(self, data: Json, message: Json, base: Json) -> Records:
         hosts = data.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>"
-        for block in _blocks(message.get("content")):
-            text, kind = _string(block, "text"), block.get("type")
+        for block in blocks(message.get("content")):
+            text, kind = string(block, "text"), block.get("type")
             if hosts:  # said in place of the model
                 if text != "No response requested.":
                     yield wire.ApiError(**base, text=text.strip())
-            elif kind == "tool_use" and self._first(call := _string(block, "id")):
-                name, given = _string(block, "name"), _mapping(block, "input")
+            elif kind == "tool_use" and self._first(call := string(block, "id")):
+                name, given = string(block, "name"), mapping(block, "input")
                 yield wire.ToolUse(**base, id=call, name=name, input=given)
             elif kind == "text" and text.strip():
-                yield wire.AssistantText(**base, message_id=_string(message, "id"), text=text)
-            elif (text := _string(block, "thinking")).strip():
+                yield wire.AssistantText(**base, message_id=string(message, "id"), text=text)
+            elif (text := string(block, "thinking")).strip():
                 yield wire.Thinking(**base, text=text)
         if data.get("isAbortedMidStream") is True:
             yield wire.Interrupt(**base)
@@ -113,7 +113,7 @@ class Messages:
     def _user(self, data: Json, blocks: list[Json], base: Json) -> Records:
         kinds, words = [block.get("type") for block in blocks], []
         for block in blocks:
-            text = _string(block, "text")
+            text = string(block, "text")
             if block.get("type") == "tool_result":
                 yield self._result(block, data, base)
             elif text.startswith("[Request interrupted by user"):
@@ -125,19 +125,19 @@ class Messages:
             yield from self._prompt("\n".join(words) or "[image]", data, base, queued=queued)
 
     def _result(self, block: Json, data: Json, base: Json) -> wire.ToolResult:
-        text, answer = _plain_text(block.get("content")), data.get("toolUseResult")
+        text, answer = plain_text(block.get("content")), data.get("toolUseResult")
         details = answer if isinstance(answer, dict) else {}
         said = answer if isinstance(answer, str) else ""
         failed = block.get("is_error", said.startswith("Error: ")) is True  # 1.0.x gives no flag
         own = _failure(text, data) if failed else {}
         filed = text.startswith("<persisted-output>")
-        stdout, started = _string(details, "stdout") if filed else "", re.match(_STARTED, text)
-        hunks = [hunk.get("lines") for hunk in _blocks(details.get("structuredPatch"))]
+        stdout, started = string(details, "stdout") if filed else "", re.match(_STARTED, text)
+        hunks = [hunk.get("lines") for hunk in blocks(details.get("structuredPatch"))]
         patch = tuple(tuple(map(str, rows)) for rows in hunks if isinstance(rows, list))
         own |= {"background_id": started[1] if started else None, "patch": patch}
         own |= {"truncated": filed, "stdout": None if stdout.strip() in text else stdout}
         own["details"] = {key: row for key, row in details.items() if key not in _LARGE} or None
-        return wire.ToolResult(**base, **own, tool_use_id=_string(block, "tool_use_id"), text=text)
+        return wire.ToolResult(**base, **own, tool_use_id=string(block, "tool_use_id"), text=text)
 
     def _prompt(self, text: str, data: Json, base: Json, *, queued: bool) -> Records:
         """Text that is no tool result, without the host's wrappers. `queued`: it came in mid-turn."""
@@ -155,7 +155,7 @@ class Messages:
         if kind in ("human", "plan"):
             if not self._first(f"{said} {text[:999]}"):
                 return
-            replaces = None if queued else self._replaced(_string(data, "parentUuid"))
+            replaces = None if queued else self._replaced(string(data, "parentUuid"))
         own: Json = {"kind": kind, "text": text, "command": command or None, "replaces": replaces}
         printed = str(data.get("entrypoint") or data.get("promptSource")).startswith("sdk")
         yield wire.Prompt(**base, **own, queued=queued, print_mode=printed)
@@ -194,7 +194,7 @@ class Messages:
     def _queue(self, data: Json, base: Json) -> Records:
         """What leaves by "dequeue" follows as an ordinary prompt; by "remove" it went to the model in mid-turn."""
         waiting, operation = self.memory["queue"], data.get("operation")
-        text = without_wrappers(_plain_text(data.get("content")))
+        text = without_wrappers(plain_text(data.get("content")))
         if operation == "enqueue" and text.startswith(("<", "{")):
             yield from self._notices(text, base)
         elif operation == "enqueue":
@@ -206,16 +206,16 @@ class Messages:
                 yield wire.Prompt(**base, kind="human", text=text, queued=True)
 
     def _attachment(self, attachment: Json, data: Json, base: Json) -> Records:
-        kind = _string(attachment, "type")
+        kind = string(attachment, "type")
         if kind == "queued_command":
-            text = without_wrappers(_plain_text(attachment.get("prompt")))
+            text = without_wrappers(plain_text(attachment.get("prompt")))
             if text and attachment.get("isMeta") is not True:
                 data = {**data, "origin": attachment.get("origin")}
                 yield from self._prompt(text, data, base, queued=True)
         elif kind.startswith("hook_"):
-            error = _string(_mapping(attachment, "blockingError"), "blockingError")
-            text = error or _plain_text(attachment.get("content")) or _string(attachment, "stdout")
-            event = _string(attachment, "hookEvent")
+            error = string(mapping(attachment, "blockingError"), "blockingError")
+            text = error or plain_text(attachment.get("content")) or string(attachment, "stdout")
+            event = string(attachment, "hookEvent")
             yield wire.HookOutput(**base, event=event, kind=kind, text=text)
 
 
@@ -247,7 +247,7 @@ def without_wrappers(text: str) -> str:
 def prompt_kind(data: Json, text: str) -> wire.PromptKind:
     """What kind of text a `user` line without a tool result holds; `text` has no wrappers any more."""
     marked = next((kind for kind, marks in _MARKS.items() if text.startswith(marks)), None)
-    source = str(_mapping(data, "origin").get("kind", "human"))
+    source = str(mapping(data, "origin").get("kind", "human"))
     if marked not in (None, "plan"):
         return marked
     if "task" in source:
@@ -259,23 +259,23 @@ def prompt_kind(data: Json, text: str) -> wire.PromptKind:
     return "meta" if hosts or called or not text or source != "human" else marked or "human"
 
 
-def _string(data: Json, key: str) -> str:
+def string(data: Json, key: str) -> str:
     """The field if it is a string, else "": JSON of any other type counts as missing."""
     value = data.get(key)
     return value if isinstance(value, str) else ""
 
 
-def _mapping(data: Json, key: str) -> Json:
+def mapping(data: Json, key: str) -> Json:
     value = data.get(key)
     return value if isinstance(value, dict) else {}
 
 
-def _blocks(content: object) -> list[Json]:
+def blocks(content: object) -> list[Json]:
     """A message's content as blocks, whichever of its shapes it has."""
     rows: list[Any] = content if isinstance(content, list) else [content]
     kept = [row for row in rows if type(row) in (dict, str)]
     return [{"type": "text", "text": row} if type(row) is str else row for row in kept]
 
 
-def _plain_text(content: object) -> str:
-    return "\n".join(_string(block, "text") for block in _blocks(content))
+def plain_text(content: object) -> str:
+    return "\n".join(string(block, "text") for block in blocks(content))

@@ -1,0 +1,77 @@
+"""Where Codex keeps rollouts: `<CODEX_HOME>/sessions/YYYY/MM/DD/rollout-<time>-<session>.jsonl`, a subagent's beside its parent's."""
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from glob import escape, glob
+
+#: What names a line of Codex; inside of a text the quotes would be escaped. The second: a first line before 0.30.
+_LINE = re.compile(
+    rb'"type": ?"(?:session_meta|response_item|event_msg)"'
+    rb'|\{"id":"[\w-]{36}","timestamp":"[^"]{20,40}","instructions":'
+)
+_START = 4096  # bytes: all that is looked at here stands before the long instructions
+_PARENT = re.compile(rb'"parent_thread_id":"([\w-]{36})"')
+_OWNERS = re.compile(rb'"(?:parent_thread_id|session_id)":"([\w-]{36})"')
+_FOLDER = re.compile(rb'"cwd":("(?:[^"\\]|\\.)*")')
+
+
+def codex_dir(environ: Mapping[str, str]) -> str:
+    """Codex's own folder: `$CODEX_HOME`, else `~/.codex`."""
+    home = environ.get("HOME") or os.path.expanduser("~")
+    return os.path.abspath(environ.get("CODEX_HOME") or os.path.join(home, ".codex"))
+
+
+def rollouts(environ: Mapping[str, str], project: str | None, session: str = "*") -> list[str]:
+    """The sessions of a project, or of all (None), by name; not those of subagents."""
+    found = glob(
+        os.path.join(
+            escape(codex_dir(environ)), "sessions", "*", "*", "*", f"rollout-*{session}.jsonl"
+        )
+    )
+    wanted = (path for path in sorted(found) if project is None or folder_of(path) == project)
+    return [path for path in wanted if not parent_of(path)]
+
+
+def is_rollout(start: bytes) -> bool:
+    """Whether a file that begins so was written by Codex."""
+    return bool(_LINE.search(start.partition(b"\n")[0]))
+
+
+def is_rollout_name(path: str) -> bool:
+    return os.path.basename(path).startswith("rollout-")
+
+
+def subagent_files(path: str) -> list[str]:
+    """The rollouts of a session's subagents, by name, as far as the day after it began."""
+    folder, name = os.path.split(path)
+    days = sorted(glob(os.path.join(escape(os.path.dirname(os.path.dirname(folder))), "*", "*")))
+    later = days[days.index(folder) + 1 :][:1] if folder in days else []
+    others = (
+        each for day in (folder, *later) for each in sorted(glob(f"{escape(day)}/rollout-*.jsonl"))
+    )
+    own = name.removesuffix(".jsonl")[-36:].encode()
+    younger = [each for each in others if os.path.basename(each) > name]
+    return [each for each in younger if parent_of(each) and own in _OWNERS.findall(_start(each))]
+
+
+def parent_of(path: str) -> str:
+    """The session whose subagent wrote this rollout; "" for none."""
+    found = _PARENT.search(_start(path)) if is_rollout_name(path) else None
+    return found[1].decode() if found else ""
+
+
+def folder_of(path: str) -> str:
+    """The folder that a session began in; "" where the rollout does not say."""
+    found = _FOLDER.search(_start(path))
+    with suppress(ValueError):
+        return str(json.loads(found[1])) if found else ""
+    return ""
+
+
+def _start(path: str) -> bytes:
+    with suppress(OSError), open(path, "rb") as file:
+        return file.read(_START).replace(b'": ', b'":')
+    return b""
