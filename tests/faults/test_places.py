@@ -45,7 +45,7 @@ def test_a_home_and_a_project_of_any_name_work_from_prompt_to_learned_turn(name,
     settings = json.loads((host.root / ".claude" / "settings.json").read_text())
     (hook,) = settings["hooks"]["SessionStart"][0]["hooks"]
     payload = json.dumps(host.payload("SessionStart", source="startup", session_id="another"))
-    done = ran(hook["command"], *hook["args"], input=payload, env=host.environment())
+    done = ran("bash", "-c", hook["command"], input=payload, env=host.environment())
     assert (done.returncode, done.stderr) == (0, "")
     assert host.log()[-1]["event"] == "SessionStart"
     host.wait_for_workers()

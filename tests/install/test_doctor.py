@@ -112,7 +112,7 @@ def test_a_plugin_always_registers_the_background_and_needs_its_environment(pers
     person.write(PLUGIN)
     listed = json.loads((Path(paths.data_dir("hooks")) / "hooks.json").read_text())
     (second,) = listed["hooks"]["Stop"][1]["hooks"]
-    assert (second["args"][-1], second["asyncRewake"]) == ("assess", True)
+    assert (second["command"].rpartition(" ")[2], second["asyncRewake"]) == ("assess", True)
 
     assert person.configured(MODEL).told() == []
     assert person.configured("").told() == [], "its entry is there without a model, and silent"
@@ -206,6 +206,8 @@ def test_what_a_checkouts_settings_name_is_not_started_nor_shown_raw(person, tmp
         {"type": "command", "command": 7, "args": [None, {}, "ace-reflect"]},
         {"args": ["-c", f"touch {proof} #/stop.py", "ace-reflect"], "command": "/bin/sh"},
         {"args": ["a", "b", "ace-reflect"]},
+        {"type": "command", "command": f"sh -c 'touch {proof} ace-reflect"},
+        {"type": "command", "command": f"sh -c 'touch {proof}' stop ace-reflect"},
     ]
     hooks = {event: [{"hooks": entries}] for event in registration.EVENTS}
     (person.project / ".claude" / "settings.json").write_text(json.dumps({"hooks": hooks}))

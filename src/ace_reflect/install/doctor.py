@@ -46,6 +46,7 @@ class Command(NamedTuple):
     source: str
     argv: tuple[str, ...]
     rewakes: bool = False  # the host does not wait for it (`asyncRewake`)
+    old: bool = False  # in a form that other hosts misread
 
     @property
     def script(self) -> str:
@@ -93,12 +94,12 @@ def registered_commands(project: str, environ: Mapping[str, str]) -> list[Comman
     MARK, or in older ones python … SCRIPT MARK; what no `install` has written is passed over.
     """
     return [
-        Command(event, scope, argv, hook.get("asyncRewake") is True)
+        Command(event, scope, argv, hook.get("asyncRewake") is True, "args" in hook)
         for scope, _, events in registration.registered_files(project, environ)
         for event, items in events.items()
         for item in items
         for hook in item["hooks"]
-        if len(argv := (hook.get("command"), *hook["args"])) > 3
+        if len(argv := registration.argv_of(hook)) > 3
         and all(isinstance(word, str) for word in argv)
     ]
 
@@ -152,7 +153,7 @@ def hook_checks(commands: list[Command], project: str, environ: Mapping[str, str
 def _launcher(commands: list[Command], environ: Mapping[str, str]) -> list[Check]:
     """What the entries start has to be there, and of this installation."""
     path = Path(registration.launcher(paths.home(environ)))
-    if any(command.argv[:4] != registration.STARTED for command in commands):
+    if any(one.old or one.argv[:4] != registration.STARTED for one in commands):
         return [Check("hooks", "note", "registered as an older version did it", _AGAIN)]
     if not path.exists():
         return [Check("hooks", "wrong", f"the hooks start {path}, which is gone", _AGAIN)]

@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from shlex import quote
+from shlex import join, quote, split
 from typing import Any
 
 from ace_reflect import paths
@@ -12,7 +12,7 @@ from ace_reflect.errors import ConfigError
 from ace_reflect.install import host
 from ace_reflect.install.settings_file import read_settings
 
-#: Stands last in every `args` of ours. The scripts ignore it; it is how upgrade and uninstall know their own work.
+#: Stands last in every command of ours. The scripts ignore it; it is how upgrade and uninstall know their own work.
 MARK = "ace-reflect"
 
 #: event -> (script in hooks/, timeout in seconds, what the spinner says). SessionEnd's timeout raises the host's 1.5 s budget.
@@ -42,16 +42,13 @@ def entries(*, assess: bool, foreground: bool = False) -> Entries:
     found: Entries = {}
     scripts = [*EVENTS.items(), *([("Stop", ASSESS)] if assess else [])]
     for event, (script, timeout_s, says) in scripts:
-        command: Hooks = {
-            "type": "command",
-            "command": STARTED[0],
-            "args": [*STARTED[1:], script, MARK],
-            "timeout": timeout_s,
-            "statusMessage": says,
-        }
-        if script == ASSESS[0] and foreground:
-            command["args"].insert(-1, WAIT)
-        elif script == ASSESS[0]:
+        waits = [WAIT] * (script == ASSESS[0] and foreground)
+        # One line, and no `args`: Codex and VS Code read these entries too and pass `args` over, so that a shell would
+        # be started bare and take the payload, which holds the model's words, for its script.
+        line = join([*STARTED, script, *waits, MARK])
+        command: Hooks = {"type": "command", "command": line, "timeout": timeout_s}
+        command["statusMessage"] = says
+        if script == ASSESS[0] and not foreground:
             command["asyncRewake"] = True
         # At a `/compact` the host would show the command line; SessionStart does then what there is to do.
         only = {"matcher": "auto"} if event == "PreCompact" else {}
@@ -79,8 +76,20 @@ def shipped(kind: str, *name: str) -> str:
 
 def is_ours(command: object) -> bool:
     """Whether one command of a hooks entry was written by `install`, of whatever version."""
-    arguments = command.get("args") if isinstance(command, dict) else None
-    return isinstance(arguments, list) and arguments[-1:] == [MARK]
+    if isinstance(command, dict) and "args" in command:
+        arguments = command["args"]
+        return isinstance(arguments, list) and arguments[-1:] == [MARK]
+    line = command.get("command") if isinstance(command, dict) else None
+    return isinstance(line, str) and line.startswith("sh -c ") and line.endswith(f" {MARK}")
+
+
+def argv_of(command: Hooks) -> tuple[Any, ...]:
+    """The words of one command of ours, as the host or its shell starts it; none where a quote is open."""
+    if "args" in command:
+        return (command.get("command"), *command["args"])
+    with suppress(ValueError):
+        return tuple(split(command["command"]))
+    return ()
 
 
 def registered(data: dict[str, Any]) -> Entries:
