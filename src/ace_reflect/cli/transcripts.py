@@ -9,6 +9,7 @@ from typing import TypeVar
 from ace_reflect import paths
 from ace_reflect.cli.output import progress, say
 from ace_reflect.errors import AceReflectError, TranscriptError
+from ace_reflect.transcript.codex_files import rollouts
 from ace_reflect.transcript.files import session_files
 from ace_reflect.transcript.reader import TranscriptReader
 from ace_reflect.transcript.records import Context
@@ -28,18 +29,21 @@ def files_of(named: Iterable[str]) -> list[str]:
 
 
 def history_of(project: str | None, name: str = "*") -> list[str]:
-    """The transcripts that Claude Code keeps of a project, or of all (None); the oldest first. Raises TranscriptError."""
+    """The transcripts that Claude Code and Codex keep of a project, or of all (None); the oldest first. Raises
+    TranscriptError.
+    """
     every = os.path.join(paths.claude_dir(os.environ), "projects", "*")
     folder = paths.sessions_dir(os.environ, project) if project else every
     wanted = os.path.join(folder, f"{name}.jsonl")
-    if not (found := glob(wanted)):
+    if not (found := [*glob(wanted), *rollouts(os.environ, project, name)]):
         raise TranscriptError(f"{wanted}: no transcript; name one, or a folder of them")
     return sorted(found, key=os.path.getmtime)
 
 
 def newest(project: str) -> str:
     """The current session's if this runs inside one, else the project's newest. Raises TranscriptError."""
-    if session := os.environ.get("CLAUDE_CODE_SESSION_ID"):
+    inside = map(os.environ.get, ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"))
+    if session := next(filter(None, inside), None):
         return history_of(None, escape(os.path.basename(session)))[-1]
     return history_of(project)[-1]
 

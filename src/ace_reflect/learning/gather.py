@@ -106,9 +106,7 @@ def why_no_transcript(path: str) -> str:
     with open(path, "rb") as file:
         start = file.read(4096)
     what = "is empty and" if not start else "is a binary file and" if b"\0" in start else "is"
-    return (
-        f"{path} {what} no Claude Code transcript; those are .jsonl files under ~/.claude/projects"
-    )
+    return f"{path} {what} no Claude Code transcript and no Codex rollout; those are .jsonl files under ~/.claude/projects and ~/.codex/sessions"
 
 
 def cited_in(text: str, line: int, at: str = "") -> list[Citation]:

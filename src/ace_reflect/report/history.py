@@ -30,6 +30,7 @@ from ace_reflect.report.session import timeline
 from ace_reflect.settings import Settings
 from ace_reflect.text import last_space, shortened
 from ace_reflect.transcript import records as wire
+from ace_reflect.transcript.codex_files import is_rollout, told_by_codex
 from ace_reflect.transcript.files import looks_like_transcript, subagent_files
 
 Json = dict[str, Any]
@@ -80,6 +81,8 @@ def read_history(
         below = os.path.join(folder, "")
         sql = "SELECT path, summary FROM sessions WHERE substr(path, 1, ?) = ?"
         rows = kept.execute(sql, (len(below), below)).fetchall()
+        others = kept.execute("SELECT path, summary FROM sessions WHERE path LIKE '%/rollout-%'")
+        rows += [row for row in others if row[0] in files]
     sessions = [{**json.loads(text), "path": path} for path, text in rows]
     for session in sessions:
         ended = date.fromisoformat(session["end"][:10])
@@ -140,7 +143,7 @@ def summarise(path: str, home: str, environ: Mapping[str, str]) -> Json:
 
 def _summary(path: str, home: str, environ: Mapping[str, str]) -> Json:
     if not looks_like_transcript(path):
-        raise TranscriptError(f"{path} is no Claude Code transcript")
+        raise TranscriptError(f"{path} is no Claude Code transcript and no Codex rollout")
     told = _told_by_host(path)
     project, settings = _place(told["project"], home, tuple(environ.items()))
     values = secret_values(environ)
@@ -201,6 +204,9 @@ def _place(folder: str, home: str, environ: Items) -> tuple[Project, Settings]:
 
 def _told_by_host(path: str) -> Json:
     """Folder, model and tokens. The lines of one message repeat its usage: the last one counts."""
+    with open(path, "rb") as file:
+        if is_rollout(file.read(4096)):
+            return told_by_codex(path)
     folder, models = "", Counter[str]()
     usages: dict[str, Json] = {}
     for name in (path, *subagent_files(path)):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from glob import escape, glob
+from typing import Any
 
 #: What names a line of Codex; inside of a text the quotes would be escaped. The second: a first line before 0.30.
 _LINE = re.compile(
@@ -69,6 +70,29 @@ def folder_of(path: str) -> str:
     with suppress(ValueError):
         return str(json.loads(found[1])) if found else ""
     return ""
+
+
+def told_by_codex(path: str) -> dict[str, Any]:
+    """Folder, model and tokens of a session with its subagents, for the report. Raises OSError."""
+    folders, models = [""], [""]
+    spent = {"tokens_in": 0, "tokens_cached": 0, "tokens_out": 0}
+    for name in (path, *subagent_files(path)):
+        with open(name, "rb") as file:
+            for raw in file:
+                if b'"cwd"' not in raw and b'"last_token_usage"' not in raw:
+                    continue
+                with suppress(ValueError, RecursionError, AttributeError, TypeError):
+                    own = json.loads(raw)["payload"]
+                    if name == path and own.get("model"):
+                        models.append(str(own["model"]))
+                    folders.append(str(own.get("cwd") or ""))
+                    used = (own.get("info") or {}).get("last_token_usage") or {}
+                    cached = used.get("cached_input_tokens", 0)
+                    spent["tokens_in"] += used.get("input_tokens", 0) - cached
+                    spent["tokens_cached"] += cached
+                    spent["tokens_out"] += used.get("output_tokens", 0)
+    model = max(models[1:], key=models.count, default="")
+    return {"project": next(filter(None, folders), ""), "model": model, **spent}
 
 
 def _start(path: str) -> bytes:
