@@ -223,13 +223,15 @@ class ClaudeCode:
 class Terminal:
     """The host's terminal UI under a tmux server of its own."""
 
-    def __init__(self, host: ClaudeCode, flags: list[str], environ: dict[str, str]) -> None:
+    def __init__(
+        self, host: ClaudeCode, flags: list[str], environ: dict[str, str], prompt: str = "❯"
+    ) -> None:
         self._server = f"ace-{uuid.uuid4().hex[:8]}"
         assert shutil.which("tmux"), "tmux is needed: .ci/run installs it"
         command = ["env", "-i", *(f"{k}={v}" for k, v in environ.items()), host.command, *flags]
         begin = "-f /dev/null new-session -d -s m -x 120 -y 60 -c".split()
         self._tmux(*begin, str(host.project), *command)
-        self.wait_for("❯", within_s=30)
+        self.wait_for(prompt, within_s=30)
         time.sleep(1.0)  # the host takes no typing for a moment after its first screen
 
     def _tmux(self, *arguments: str) -> str:

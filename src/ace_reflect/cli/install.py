@@ -13,7 +13,7 @@ from ace_reflect.cli.config import load_config
 from ace_reflect.cli.options import FOLDER
 from ace_reflect.cli.output import Json, Report, reporting, say, short_path
 from ace_reflect.errors import ConfigError
-from ace_reflect.install import agents, host, registration, settings_file, traces
+from ace_reflect.install import agents, codex, host, registration, settings_file, traces
 from ace_reflect.install.answers import in_force, merged, parse_models
 from ace_reflect.llm.port import ANTHROPIC_KEYS
 from ace_reflect.settings import Settings, online
@@ -24,7 +24,16 @@ _ABOUT_MODELS = (
     "Which model may be asked when the rules cannot tell (one stop in seven, about 0.5 cents each) and to learn? Redacted"
     " parts of your sessions are sent to it. `none` stays offline: nothing leaves this machine."
 )
+_TRUST = "Start `codex` and choose “Trust all and continue” (later: /hooks), for it runs no hook that was not trusted"
 _SCOPES = click.Choice(["user", "project", "local"])
+host_option = click.option(
+    "--host",
+    "into",
+    type=click.Choice(["claude", "codex"]),
+    default="claude",
+    show_default=True,
+    help="Claude Code or Codex CLI.",
+)
 scope_option = click.option("--scope", type=_SCOPES, default="user", show_default=True)
 project_option = click.option("--project", type=FOLDER, default=".", help="The project.")
 yes_option = click.option("--yes", "-y", is_flag=True, help="Ask nothing.")
@@ -33,6 +42,7 @@ dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change a
 
 
 @click.command()
+@host_option
 @scope_option
 @project_option
 @click.option("--models", help='Whom to ask, in order; "none" stays offline.')
@@ -42,6 +52,7 @@ dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change a
 @dry_run_option
 @reporting
 def install(
+    into: str,
     scope: str,
     project: str,
     models: str | None,
@@ -50,7 +61,8 @@ def install(
     diff: bool,
     dry_run: bool,
 ) -> Report:
-    """Register the hooks in Claude Code's settings: yours, the project's (shared), or this checkout's (local).
+    """Register the hooks in Claude Code's settings: yours, the project's (shared), or this checkout's (local). With
+    --host codex in Codex CLI's hooks.json: yours, or the project's.
 
     May be run again, and upgrades. Nothing is sent anywhere until you name a model.
 
@@ -59,9 +71,11 @@ def install(
     ace-reflect install --yes --models claude-code/sonnet --workflow local
     """
     project, home = os.path.abspath(project), paths.home(os.environ)
-    _check_host(project)
+    of_codex = into == "codex"
+    if not of_codex:
+        _check_host(project)
     # All that can fail on what was asked for, before the first file is written.
-    file = host.settings_path(scope, project, os.environ)
+    file = _file(into, scope, project)
     settings = settings_file.sound_settings(file)
     answers: Json = {} if models is None else {"models": parse_models(models)}
     answers |= {"workflow": workflow} if workflow else {}
@@ -71,12 +85,15 @@ def install(
     assess = bool(found.settings.models) or found.settings.review_enabled
     foreground = found.settings.assess_mode == "foreground"
     entries = registration.entries(assess=assess, foreground=foreground)
+    entries = codex.entries(assess=assess) if of_codex else entries
     changed = registration.with_ours(settings.data, entries)
     own = paths.user_config(home)
     before = (config.read_file(own) or b"").decode("utf-8-sig")
     after = merged(before, answers, own)
     routed = found if scope == "user" else load_config(project, answers).sound()
     steps, notes = agents.plan(routed.settings, os.path.dirname(file), learn=scope == "user")
+    if of_codex:
+        steps, notes = {}, codex.notes(file, os.environ)
     for spec in online(found.settings.models):
         if why := host.why_not_asked(spec, found, project, os.environ):
             notes.append(f"{spec} cannot be asked: {why}")
@@ -99,9 +116,10 @@ def install(
             settings_file.write_settings(settings, changed, keep_copy=first)
         agents.carry_out(steps)
     _name_others(settings.path, project)
-    flag = "" if scope == "user" else f" --scope {scope}"
+    flag = " --host codex" * of_codex + ("" if scope == "user" else f" --scope {scope}")
+    start = _TRUST if of_codex else "Start a new Claude Code session"
     page = (
-        f"Installed. Start a new Claude Code session; `ace-reflect doctor` proves that it works, `ace-reflect uninstall{flag}`"
+        f"Installed. {start}; `ace-reflect doctor` proves that it works, `ace-reflect uninstall{flag}`"
         " takes it out, `ace-reflect learn --all` learns from the sessions you have had."
     )
     body = _body(settings.path, steps, changed=differs, dry_run=dry_run)
@@ -109,7 +127,14 @@ def install(
     return Report("install", {**body, "answers": answers}, page)
 
 
+def _file(into: str, scope: str, project: str) -> str:
+    """The file that the hooks are registered in. Raises ConfigError."""
+    of = codex.hooks_path if into == "codex" else host.settings_path
+    return of(scope, project, os.environ)
+
+
 @click.command()
+@host_option
 @scope_option
 @project_option
 @click.option("--purge", is_flag=True, help="Delete what was learned too, in every project.")
@@ -118,11 +143,11 @@ def install(
 @dry_run_option
 @reporting
 def uninstall(
-    scope: str, project: str, purge: bool, yes: bool, diff: bool, dry_run: bool
+    into: str, scope: str, project: str, purge: bool, yes: bool, diff: bool, dry_run: bool
 ) -> Report:
-    """Take exactly our hooks out of Claude Code's settings, and say what stays."""
+    """Take exactly our hooks out of Claude Code's settings, or Codex CLI's, and say what stays."""
     project, home = os.path.abspath(project), paths.home(os.environ)
-    file = host.settings_path(scope, project, os.environ)
+    file = _file(into, scope, project)
     settings, place = settings_file.read_settings(file), os.path.dirname(file)
     left = traces.left_behind(settings, os.environ)
     changed = registration.with_ours(settings.data, {})
@@ -145,7 +170,10 @@ def uninstall(
         agents.tidy(place)
         if purge:
             traces.delete(left, os.environ)
-        elif scope == "user" and not any(registration.registered_files(project, os.environ)):
+        elif scope == "user" and not [
+            *registration.registered_files(project, os.environ),
+            *codex.registered(project, os.environ),
+        ]:
             settings_file.replace(registration.launcher(home), registration.STUB, 0o700)
     _name_others(settings.path, project)
     body = _body(settings.path, steps, changed=differs, dry_run=dry_run)
@@ -200,6 +228,10 @@ def _name_others(known: str, project: str) -> None:
     for scope, path, _ in registration.registered_files(project, os.environ):
         if not host.same_file(path, known):
             out = f"`ace-reflect uninstall --scope {scope}` takes those out"
+            say(f"Note: the hooks are registered in {path} too; {out}")
+    for scope, path, _ in codex.registered(project, os.environ):
+        if not host.same_file(path, known):
+            out = f"`ace-reflect uninstall --host codex --scope {scope}` takes those out"
             say(f"Note: the hooks are registered in {path} too; {out}")
     if plugin := host.plugin_enabled(os.environ):
         say(f"Note: the plugin {plugin} is on too; `claude plugin uninstall {plugin}` ends that")

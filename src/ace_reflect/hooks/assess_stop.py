@@ -39,8 +39,10 @@ class Assessment:
         self.judgement, self.questions, self.reviews = judge.judged(event, self.ledger)
         #: What a model would say again where it is the same.
         self.about = [self.row.id, when.progress(self.ledger)]
-        # In print mode the host always waits; elsewhere it does where this entry is registered so.
-        self.foreground = self.ledger.now.print_mode or "--wait" in sys.argv
+        # In print mode the host always waits, and so does Codex, which alone names turns; elsewhere it does where this
+        # entry is registered so.
+        waits = "--wait" in sys.argv or "turn_id" in event.payload
+        self.foreground = self.ledger.now.print_mode or waits
 
     def answer(self) -> Json | None:
         """Ask about the stop, and wake the session where work is left; the answer is for a host that waits."""

@@ -76,5 +76,7 @@ def _holds(path: str, since: int, wanted: bytes) -> bool:
         return True  # it is gone: the reader says so
     lines = tail.replace(b'": ', b'":').splitlines()
     last = next((line for line in reversed(lines) if b'"role":"' in line), b"")
-    text = b'"role":"assistant"' in last and b'"type":"text"' in last
+    text = b'"role":"assistant"' in last and (
+        b'"type":"text"' in last or b'"type":"output_text"' in last
+    )
     return wanted in tail or (text and b'"stop_reason":"tool_use"' not in last)

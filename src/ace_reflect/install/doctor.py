@@ -5,14 +5,14 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from ace_reflect import config, paths
 from ace_reflect.errors import AceReflectError, ConfigError
 from ace_reflect.evals.session import Session
-from ace_reflect.install import host, registration
+from ace_reflect.install import codex, host, registration
 from ace_reflect.install.settings_file import replace, sound_settings
 from ace_reflect.llm.registry import why_unreachable
 from ace_reflect.log import entries
@@ -67,6 +67,7 @@ def examine(project: str, environ: Mapping[str, str]) -> list[Check]:
         "playbook": lambda: _playbooks(project, environ),
         "latest runs": lambda: failed_last(environ),
         "proof": lambda: _proof(commands or of_the_plugin(environ), environ),
+        "Codex": lambda: codex_checks(project, environ),
     }
     python = f"Python {'.'.join(map(str, sys.version_info[:3]))} ({sys.executable})"
     found = [Check("interpreter", "ok", python)]
@@ -93,9 +94,13 @@ def registered_commands(project: str, environ: Mapping[str, str]) -> list[Comman
     """The hook commands of ours that the host would start here, over all scopes. Their form is sh -c START MARK SCRIPT [--wait]
     MARK, or in older ones python … SCRIPT MARK; what no `install` has written is passed over.
     """
+    return _commands(registration.registered_files(project, environ))
+
+
+def _commands(files: Iterable[tuple[str, str, registration.Entries]]) -> list[Command]:
     return [
         Command(event, scope, argv, hook.get("asyncRewake") is True, "args" in hook)
-        for scope, _, events in registration.registered_files(project, environ)
+        for scope, _, events in files
         for event, items in events.items()
         for item in items
         for hook in item["hooks"]
@@ -160,6 +165,30 @@ def _launcher(commands: list[Command], environ: Mapping[str, str]) -> list[Check
     if path.read_text("utf-8", "replace") != registration.launcher_text():
         return [Check("hooks", "note", f"{path} starts another installation than this one", _AGAIN)]
     return []
+
+
+def codex_checks(project: str, environ: Mapping[str, str]) -> list[Check]:
+    """Whether Codex has our hooks, all of them and trusted, and the proof by a session of its own; nothing where it has none."""
+    files = codex.registered(project, environ)
+    if not (commands := _commands(files)):
+        return []
+    again = "Run `ace-reflect install --host codex` again."
+    found = [
+        check._replace(name="Codex hooks", fix=again) for check in _launcher(commands, environ)
+    ]
+    for _, path, events in files:
+        if waiting := codex.untrusted(path, events, environ):
+            says = f"{', '.join(waiting)} in {path} not trusted, so Codex runs none of them"
+            fix = "Start `codex` and choose “Trust all and continue”, or type /hooks there."
+            found.append(Check("Codex hooks", "note", says, fix))
+    found = found or [Check("Codex hooks", "ok", f"registered ({files[0][1]}) and trusted")]
+    return [
+        *found,
+        *(
+            each._replace(name=f"Codex, {each.name}")
+            for each in _proof(commands, environ, of_codex=True)
+        ),
+    ]
 
 
 def assess_entry(commands: list[Command], project: str, environ: Mapping[str, str]) -> list[Check]:
@@ -249,7 +278,9 @@ def failed_last(environ: Mapping[str, str]) -> list[Check]:
     return [Check("hooks", "note", " ".join(says.split()), fix)]
 
 
-def _proof(commands: list[Command], environ: Mapping[str, str]) -> list[Check]:
+def _proof(
+    commands: list[Command], environ: Mapping[str, str], *, of_codex: bool = False
+) -> list[Check]:
     """Give the registered Stop command a stop that must be blocked and one that must stand."""
     stops = [command for command in commands if command.script == "stop"]
     # A checkout's settings may be anybody's: of theirs only what starts our own launcher is started.
@@ -266,17 +297,24 @@ def _proof(commands: list[Command], environ: Mapping[str, str]) -> list[Check]:
         text = launcher.read_text() if launcher.exists() else ""
     checks = []
     for tested, name, what in _SESSIONS:
-        blocked = _blocks(stop.argv, text, environ, tested=tested)
+        blocked = _blocks(stop.argv, text, environ, tested=tested, of_codex=of_codex)
         says = f"a stop after {what} {'is blocked' if blocked else 'stands'}"
         wrong = Check(name, "wrong", says, f"{_AGAIN} If it persists, please report it.")
         checks.append(wrong if blocked is tested else Check(name, "ok", says))
     return checks
 
 
-def _blocks(argv: Sequence[str], started: str, environ: Mapping[str, str], *, tested: bool) -> bool:
+def _blocks(
+    argv: Sequence[str],
+    started: str,
+    environ: Mapping[str, str],
+    *,
+    tested: bool,
+    of_codex: bool,
+) -> bool:
     """Whether a hook blocks a session of its own, in a home of its own with `started` as the launcher."""
     with tempfile.TemporaryDirectory(prefix="ace-reflect-doctor-") as folder:
-        payload = _write_session(Path(folder), tested=tested)
+        payload = _write_session(Path(folder), tested=tested, of_codex=of_codex)
         home = str(Path(folder) / "home")
         replace(registration.launcher(home), started.encode())
         # Reading one needs packages that a hook without it does not touch.
@@ -298,7 +336,7 @@ def _blocks(argv: Sequence[str], started: str, environ: Mapping[str, str], *, te
         return isinstance(said, dict) and said.get("decision") == "block"
 
 
-def _write_session(folder: Path, *, tested: bool) -> dict[str, Any]:
+def _write_session(folder: Path, *, tested: bool, of_codex: bool) -> dict[str, Any]:
     """Write a small project and the transcript of an edit in it; the stop's payload."""
     project, transcript = folder / "project", folder / "session.jsonl"
     (project / "tests").mkdir(parents=True)
@@ -312,5 +350,9 @@ def _write_session(folder: Path, *, tested: bool) -> dict[str, Any]:
         {"say": _DONE},
     ]
     transcript.write_text("\n".join(Session(steps, str(project)).lines) + "\n")
-    ids = {"session_id": "eval", "transcript_path": str(transcript), "hook_event_name": "Stop"}
-    return {"cwd": str(project), **ids, "last_assistant_message": _DONE, "background_tasks": []}
+    ids: dict[str, Any] = {"session_id": "eval", "transcript_path": str(transcript)}
+    ids["background_tasks"] = []
+    if of_codex:
+        ids = codex.write_session(folder / "rollout.jsonl", str(project), _DONE, tested=tested)
+    said = {"hook_event_name": "Stop", "last_assistant_message": _DONE}
+    return {"cwd": str(project), **ids, **said}

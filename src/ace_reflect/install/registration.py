@@ -119,7 +119,12 @@ def registered_files(
     project: str, environ: Mapping[str, str]
 ) -> Iterator[tuple[str, str, Entries]]:
     """(scope, path, the entries of ours) of each settings file that has any; one that cannot be read is passed over."""
-    for scope, path in host.settings_paths(project, environ).items():
+    return in_files(host.settings_paths(project, environ))
+
+
+def in_files(paths: Mapping[str, str]) -> Iterator[tuple[str, str, Entries]]:
+    """The same of files by scope."""
+    for scope, path in paths.items():
         with suppress(ConfigError):
             if found := registered(read_settings(path).data):
                 yield scope, path, found
