@@ -36,7 +36,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--e2e", action="store_true", help="also run the tests that drive the real Claude Code CLI"
+        "--e2e", action="store_true", help="also run the tests that drive the real CLIs"
     )
     parser.addoption("--long", action="store_true", help="also run the tests with many rounds")
     parser.addoption("--req", default=None, help="only the tests that hold this specification id")

@@ -203,3 +203,49 @@ def test_an_uninstall_names_all_that_stays_and_a_purge_deletes_it(ace: Ace, sett
     (home / "notes.txt").unlink()
     home.rmdir()
     assert ace("uninstall").out == "Nothing was changed.\n", "nothing is there to be named"
+
+
+def test_codex_gets_the_same_hooks_in_its_own_file_and_gives_them_back(ace, settings, monkeypatch):
+    own = ace.host.root / "codex"
+    monkeypatch.setenv("CODEX_HOME", str(own))
+    own.mkdir()
+    before = b'{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}}'
+    (own / "hooks.json").write_bytes(before)
+    (own / "config.toml").write_text("[[hooks.Stop]]\n")
+
+    said = ace("install", "--host", "codex", "--yes")
+
+    hooks = json.loads((own / "hooks.json").read_text())["hooks"]
+    assert set(registered({"hooks": hooks})) == set(EVENTS)
+    assert hooks["SessionEnd"][0]["hooks"][0]["timeout"] == 3
+    assert not any("args" in hook for items in hooks.values() for item in items for hook in item["hooks"])  # fmt: skip
+    assert "Trust all and continue" in said.out
+    assert "config.toml has hooks too" in said.err
+    assert not settings.exists()
+    checks = {check["name"]: check for check in ace("doctor", "--json").json["checks"]}
+    assert checks["Codex, proof: a bad stop is blocked"]["state"] == "ok"
+    assert "not trusted" in checks["Codex hooks"]["says"]
+    with (own / "config.toml").open("a") as file:
+        for name in ("session_start", "user_prompt_submit", "stop", "pre_compact", "session_end"):
+            file.write(f'[hooks.state."{own}/hooks.json:{name}:1:0"]\n')
+    assert any(check["says"].endswith("and trusted") for check in ace("doctor", "--json").json["checks"])  # fmt: skip
+
+    assert ace("install", "--host", "codex", "--scope", "local").code == 2
+    ace("uninstall", "--host", "codex", "--yes")
+    assert (own / "hooks.json").read_bytes() == before
+
+
+def test_codexs_sessions_are_found_by_their_folder(ace, monkeypatch):
+    monkeypatch.setenv("CODEX_HOME", str(ace.host.root / "codex"))
+    day = ace.host.root / "codex" / "sessions" / "2026" / "11" / "26"
+    day.mkdir(parents=True)
+    name = "rollout-2026-11-26T13-06-15-01a217f6-bb7b-7a00-a547-c613dc6bcceb.jsonl"
+    recorded = Path(__file__).parents[1] / "fixtures" / "codex" / "0.167.2-code-mode.jsonl"
+    text = recorded.read_text().replace("/home/me/slugs", str(ace.host.project))
+    (day / name).write_text(text)
+
+    assert ace("check", "--json").json["session_id"] == "01a217f6-bb7b-7a00-a547-c613dc6bcceb"
+    (session,) = ace("report", "--json").json["sessions"]
+    assert (session["model"], session["verdict"]) == ("gpt-6-astra", "complete")
+    assert ace("audit", "--json").json["total"]["proven"] == 1
+    assert ace("learn", "--offline", "--json").json["projects"][0]["turns"] == 1

@@ -168,9 +168,11 @@ def test_no_value_of_another_kind_stops_it(path: Path, tmp_path: Path) -> None:
         read_ledger(str(copy))
 
 
-def test_a_rewound_prompt_is_void(tmp_path: Path) -> None:
+def test_a_rewound_prompt_is_void_and_an_error_of_the_api_is_told(tmp_path: Path) -> None:
     back = ("event_msg", {"type": "thread_rolled_back", "num_turns": 1})
-    path = written(tmp_path, said("skip gates"), back, said("do it well"))
+    ended = ("event_msg", {"type": "task_complete", "error": {"message": "high demand"}})
+    path = written(tmp_path, said("skip gates"), back, said("do it well"), ended)
+    assert [one.text for one in read(path, rec.ApiError)] == ["high demand"]
     assert [one.replaces for one in read(path, rec.Prompt)] == [None, 2]
     assert [turn.prompt for turn in read_ledger(str(path)).turns] == ["", "do it well"]
 
@@ -237,9 +239,3 @@ def test_a_patch_that_moves_deletes_and_edits(tmp_path: Path) -> None:
     uses = read(path, rec.ToolUse)
     assert [one.input.get("command") for one in uses] == ["mv a.sql b.sql", None, "rm 'c d.py'"]
     assert uses[1].input == {"file_path": "b.sql", "old_string": "keep\n-- old", "new_string": "keep\n-- new"}  # fmt: skip
-
-
-def test_an_error_of_the_api_ends_the_turn(tmp_path: Path) -> None:
-    ended = {"type": "task_complete", "last_agent_message": None, "error": {"message": "high demand"}}  # fmt: skip
-    path = written(tmp_path, said("x"), ("event_msg", ended))
-    assert [one.text for one in read(path, rec.ApiError)] == ["high demand"]

@@ -25,15 +25,9 @@ _ABOUT_MODELS = (
     " parts of your sessions are sent to it. `none` stays offline: nothing leaves this machine."
 )
 _TRUST = "Start `codex` and choose “Trust all and continue” (later: /hooks), for it runs no hook that was not trusted"
+_HOSTS = click.Choice(["claude", "codex"])
 _SCOPES = click.Choice(["user", "project", "local"])
-host_option = click.option(
-    "--host",
-    "into",
-    type=click.Choice(["claude", "codex"]),
-    default="claude",
-    show_default=True,
-    help="Claude Code or Codex CLI.",
-)
+host_option = click.option("--host", "into", type=_HOSTS, default="claude", show_default=True)
 scope_option = click.option("--scope", type=_SCOPES, default="user", show_default=True)
 project_option = click.option("--project", type=FOLDER, default=".", help="The project.")
 yes_option = click.option("--yes", "-y", is_flag=True, help="Ask nothing.")

@@ -86,5 +86,5 @@ def write_session(path: Path, project: str, said: str, *, tested: bool) -> dict[
     ]  # fmt: skip
     lines: list[Json] = [{"type": "session_meta", "payload": {"id": _SESSION, "cwd": project}}]
     lines += [{"type": "response_item", "payload": item} for item in items]
-    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    path.write_text("".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines))
     return {"session_id": _SESSION, "turn_id": "1", "transcript_path": str(path)}
