@@ -96,14 +96,11 @@ def test_tests_are_proven_by_what_really_ended(name: str) -> None:
 
 
 def test_what_the_host_puts_in_is_nobodys_prompt() -> None:
-    blocked, hooks = (
-        RECORDED / "0.167.2-blocked.jsonl",
-        ["START CONTEXT startup", "KEYPOINTS for you"],
-    )
+    blocked, terminal = (RECORDED / f"0.167.2-{name}.jsonl" for name in ("blocked", "terminal"))
+    hooks = ["START CONTEXT startup", "KEYPOINTS for you"]
     feedback = [one.text for one in read(blocked, rec.Prompt) if one.kind == "hook-feedback"]
     assert feedback == ["Tests have not passed.\n  run pytest"] * 2
     assert [one.text for one in read(blocked, rec.HookOutput) if one.text][:2] == hooks
-    terminal = RECORDED / "0.167.2-terminal.jsonl"
     assert [one.command for one in read(terminal, rec.UserShell)] == ["echo mine"]
     assert [one.text for one in read(terminal, rec.Prompt) if one.queued] == ["plan it"]
     assert len(read(terminal, rec.Compaction)) == len(read(terminal, rec.Interrupt)) == 1
@@ -180,26 +177,17 @@ def test_a_rewound_prompt_is_void_and_an_error_of_the_api_is_told(tmp_path: Path
 def test_words_that_are_and_are_not_the_persons(tmp_path: Path) -> None:
     hosts = ("Warning: apply_patch was requested via shell.", "<subagent_notification>{}</subagent_notification>",
              "<turn_aborted>x</turn_aborted>", "<goal_context>go</goal_context>", "<skill>x</skill>")  # fmt: skip
-    editor = (
-        "# Context from my IDE setup:\n\n## Open tabs: a.py\n\n## My request for Codex:\nfix it\n"
-    )
-    rows = [
-        said(text) for text in (*hosts, editor, "<b>bold</b> please", "mail <private>x</private>me")
-    ]
-    path = written(tmp_path, *rows)
-    assert [one.text for one in read(path, rec.Prompt)] == [
-        "fix it",
-        "<b>bold</b> please",
-        "mail [private]me",
-    ]
+    editor = "# Context from my IDE setup:\n\n## My request for Codex:\nfix it\n"
+    own = (editor, "<b>bold</b> please", "mail <private>x</private>me", "Warning: it is slow")
+    path = written(tmp_path, *map(said, (*hosts, *own)))
+    heard = ["fix it", "<b>bold</b> please", "mail [private]me", "Warning: it is slow"]
+    assert [one.text for one in read(path, rec.Prompt)] == heard
 
 
 def test_a_script_that_no_event_has_told_of_is_unclear_and_proves_only_by_its_summary(tmp_path: Path) -> None:  # fmt: skip
     def script(output: str) -> Path:
         own = {"call_id": "call_1"}
-        source = (
-            'const r = await tools.exec_command({cmd:"pytest -q \\"a b\\"", yield_time_ms: 9});'
-        )
+        source = 'const r = await tools.exec_command({cmd:"pytest -q \\"a b\\""});'
         started = {"type": "custom_tool_call", "name": "exec", "input": source, **own}
         ended = {"type": "custom_tool_call_output", "output": output, **own}
         return written(tmp_path, said("x"), ("response_item", started), ("response_item", ended))

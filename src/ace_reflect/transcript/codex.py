@@ -26,7 +26,7 @@ _NAMES = {"spawn_agent": "Task", "request_user_input": "AskUserQuestion", "view_
 _NAMES |= {"update_plan": "TodoWrite", "write_stdin": "BashOutput"}
 #: How texts of role `user` begin that the host wrote; before 0.149 nothing else marks them.
 _HOSTS = (
-    r"# AGENTS\.md instructions|Warning: |<(?:turn_aborted|subagent_notification|skill|image|user_action"
+    r"# AGENTS\.md instructions|Warning: apply_patch was |<(?:turn_aborted|subagent_notification|skill|image|user_action"
     r"|[a-z]+_(?:[a-z]+_)?(?:context|instructions|spec|mode|delegation|switch|window|attribution))\b"
 )
 _ASKED = "## My request for Codex:"  # an editor puts its context before it
