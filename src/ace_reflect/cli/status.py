@@ -11,6 +11,7 @@ from ace_reflect.cli.log import MARKS
 from ace_reflect.cli.options import opened, project_of, project_option
 from ace_reflect.cli.output import Json, Report, iso, local, reporting, short_path
 from ace_reflect.errors import AceReflectError, StateError
+from ace_reflect.install import codex
 from ace_reflect.install.host import plugin_enabled
 from ace_reflect.install.registration import registered_files
 from ace_reflect.playbook.model import key_points
@@ -33,7 +34,8 @@ def status(project: str | None) -> Report:
         off_by = "ACE_REFLECT_DISABLE=1"
     elif not settings.enabled:
         off_by = "`enabled: false`"
-    hooks = [path for _, path, _ in registered_files(project, os.environ)]
+    files = (*registered_files(project, os.environ), *codex.registered(project, os.environ))
+    hooks = [path for _, path, _ in files]
     if plugin := plugin_enabled(os.environ):
         hooks.append(f"plugin {plugin}")
     until = "until that is fixed, no model, endpoint or command in this file takes effect"

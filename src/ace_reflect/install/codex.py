@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from shutil import which
@@ -20,9 +21,7 @@ _SESSION = "01a217f5-20ce-7e41-a366-13aae029ddc4"
 def hooks_path(scope: str, project: str, environ: Mapping[str, str]) -> str:
     """`hooks.json` of the person, or of a project. Raises ConfigError for `local`, which Codex does not have."""
     if scope == "local":
-        raise ConfigError(
-            "Codex has no settings for one checkout alone; use --scope user or project"
-        )
+        raise ConfigError("Codex has no local settings; use --scope user or --scope project")
     folder = codex_dir(environ) if scope == "user" else os.path.join(project, ".codex")
     return os.path.join(folder, "hooks.json")
 
@@ -44,11 +43,9 @@ def entries(*, assess: bool) -> registration.Entries:
 
 def notes(file: str, environ: Mapping[str, str]) -> list[str]:
     """What a person should know before the hooks are registered in `file`."""
-    found = (
-        []
-        if which("codex", path=environ.get("PATH"))
-        else ["no `codex` command was found; the hooks work as soon as it is there"]
-    )
+    found = []
+    if not which("codex", path=environ.get("PATH")):
+        found.append("no `codex` command was found; the hooks work as soon as it is there")
     beside = os.path.join(os.path.dirname(file), "config.toml")
     if "[[hooks." in read_text(beside):
         found.append(f"{beside} has hooks too; Codex runs both, and warns of two places")
@@ -58,11 +55,9 @@ def notes(file: str, environ: Mapping[str, str]) -> list[str]:
 def untrusted(file: str, events: Mapping[str, object], environ: Mapping[str, str]) -> list[str]:
     """The events whose hooks in `file` nobody has trusted yet: Codex starts none of those, and does not say so."""
     known = read_text(os.path.join(codex_dir(environ), "config.toml"))
-    snake = {
-        event: "".join(f"_{one.lower()}" if one.isupper() else one for one in event)
-        for event in events
-    }
-    return [event for event in events if f'"{file}:{snake[event][1:]}:' not in known]
+    snake = {event: re.sub(r"(?<!^)([A-Z])", r"_\1", event).lower() for event in events}
+    files = {file, os.path.realpath(file)}
+    return [e for e in events if not any(f'"{one}:{snake[e]}:' in known for one in files)]
 
 
 def write_session(path: Path, project: str, said: str, *, tested: bool) -> dict[str, str]:

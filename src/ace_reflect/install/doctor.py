@@ -30,11 +30,14 @@ _SESSIONS = (
 _DONE = "Done: slugs keep their digits."
 
 
+State = Literal["ok", "note", "wrong"]
+
+
 class Check(NamedTuple):
     """One thing looked at. `fix` is what to do, empty where nothing is wrong."""
 
     name: str
-    state: Literal["ok", "note", "wrong"]
+    state: State
     says: str
     fix: str = ""
 
@@ -135,7 +138,8 @@ def hook_checks(commands: list[Command], project: str, environ: Mapping[str, str
         except ConfigError as error:
             found.append(Check("settings", "wrong", str(error)))
     if not ways:
-        return [*found, Check("hooks", "wrong", "not registered", "Run `ace-reflect install`.")]
+        state: State = "note" if codex.registered(project, environ) else "wrong"
+        return [*found, Check("hooks", state, "not registered", "Run `ace-reflect install`.")]
     events = {command.event for command in commands}
     if commands:
         found += _launcher(commands, environ)
