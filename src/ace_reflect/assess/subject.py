@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from itertools import accumulate
 from typing import NamedTuple, TypeVar
 
+from ace_reflect.assess.when import task_type
 from ace_reflect.evidence.edits import is_edit, typed_change
 from ace_reflect.evidence.facts import CiLook, Ledger, Placed, Run, Tried, Turn
-from ace_reflect.gates.case import task_type
 from ace_reflect.gates.model import Finding, Judgement, Mode, State
 from ace_reflect.text import cut_middle, seen_from, shortened
 from ace_reflect.transcript import records as kinds

@@ -2,7 +2,7 @@
 
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import CommandKind, Ledger
-from ace_reflect.gates.case import AWAITED, task_type
+from ace_reflect.gates.case import AWAITED
 from ace_reflect.gates.model import EndState, Finding, Judgement, State, StopKind
 from ace_reflect.gates.words import asks_for_change
 from ace_reflect.settings import Settings, online
@@ -23,6 +23,19 @@ class Ask(Value):
 
     role: str
     why: str
+
+
+def task_type(ledger: Ledger) -> tuple[str, str]:
+    """What kind of task a session has, and what says so: a hint, and a last "commit and push" ends a coding task."""
+    kinds = [edit.kind for edit in ledger.edits]
+    if kinds:
+        docs = "docs" if kinds.count("docs") * 2 > len(kinds) else "ops"
+        return "coding" if {"code", "test"} & {*kinds} else docs, "edits"
+    if ledger.pushes or ledger.commits:
+        return "ops", "commands"
+    asks = any(asks_for_change(turn.prompt) for turn in ledger.turns)
+    looks = any(turn.tool_calls for turn in ledger.turns)
+    return "coding" if asks else "research" if looks else "other", "words"
 
 
 def asks(

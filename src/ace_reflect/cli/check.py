@@ -10,12 +10,12 @@ from typing import NamedTuple
 import click
 
 from ace_reflect import config, paths
+from ace_reflect.assess.when import task_type
 from ace_reflect.cli import options, transcripts
 from ace_reflect.cli.output import Json, Report, columns, local, reporting, table
 from ace_reflect.errors import TranscriptError
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.evidence.ledger import LedgerBuilder
-from ace_reflect.gates.case import task_type
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import EndState, Finding, Judgement, State
 from ace_reflect.playbook.neutral import neutral_lines, neutralise

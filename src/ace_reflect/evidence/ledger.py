@@ -281,9 +281,8 @@ class LedgerBuilder:
         kept = None if pairs else call["judged"]
         judged = {} if new else kept or _judge(path, pairs or call["pairs"])
         created = new and not any(edit.path == path for edit in self._work.edits)
-        about = {"tool": call["name"], "created": created, **judged}
-        if self._work.takes_back(call, record.line, path, pairs or call["pairs"]):
-            about["undone"] = "edit"
+        undone = self._work.taken_back(call, record.line, path, pairs or call["pairs"])
+        about = {"tool": call["name"], "created": created, "undone": undone, **judged}
         self._work.edited(call, record.line, path, **about)
         self._note_files(path, None)
 

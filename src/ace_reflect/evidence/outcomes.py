@@ -22,7 +22,6 @@ from ace_reflect.values import Value
 _KILLED = (124, 130, 137, 143)
 #: These hardly ever fail, and tell nothing about how a line ended.
 _BENIGN = words("cd export set unset echo printf true : source . pushd popd sleep shopt wait date pwd clear ulimit exit return kill")  # fmt: skip
-_QUIET = words("-s -q --quiet --silent")
 _ECHOES = words("echo printf Write-Host Write-Output")
 _HEADS = words("head ghead select-object select")
 #: Filters that pass on the whole end of their input.
@@ -94,7 +93,7 @@ class _Case:
         if self.own:
             return self._failed(f"exit {self.own}", last)
         simple = self.simple
-        quiet = last or simple.writes or not _QUIET.isdisjoint(simple.argv)
+        quiet = last or simple.writes or {"-s", "-q", "--quiet", "--silent"} & {*simple.argv}
         if self.own == 0 and self.is_test and self.which.task and not quiet:
             return self._read("not-run", "it printed nothing: there is no such script")
         lost = simple.writes or simple.background or simple.captured or simple.conditional == "||"

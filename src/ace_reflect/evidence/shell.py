@@ -120,10 +120,8 @@ def _parse(line: str) -> list[_Statement]:
     # tree-sitter-bash 0.25 asks C's isalpha() about any character and crashes on some
     escaped = (char if char.isascii() else f"{_NOT_ASCII}{ord(char):06x}" for char in line)
     root = _parser().parse("".join(escaped).encode()).root_node
-    unread = (
-        [[_Part(";", None, False, ())]] if root.has_error else []
-    )  # hides every status before it
-    return _statements(root.children) + unread
+    unread = [_Part(";", None, False, ())]  # hides every status before it
+    return _statements(root.children) + ([unread] if root.has_error else [])
 
 
 def _statements(nodes: Iterable[Any]) -> list[_Statement]:

@@ -133,18 +133,17 @@ class Work:
             if new and (edit.path in named if paths else edit.path not in ours):
                 self.edits[place] = edit.replace(undone=how)
 
-    def takes_back(self, call: Call, line: int, path: str, pairs: list[Any]) -> bool:
-        """Whether an edit is the file's last one the other way round, which is undone by it."""
+    def taken_back(self, call: Call, line: int, path: str, pairs: list[Any]) -> str:
+        """ "edit" if it is the file's last edit the other way round: both are undone."""
         sides = [crc32(repr([pair[side] for pair in pairs]).encode()) for side in (0, 1)]
         back = self.memory["sides"].get(path) == sides[::-1]
         newest(self.memory["sides"], path, None if back else sides)
         places = [at for at, edit in enumerate(self.edits) if back and edit.path == path]
         for place in places[-1:]:
-            old = self.edits[place]
-            self.edits[place] = old.replace(undone="edit")
+            self.edits[place] = (old := self.edits[place]).replace(undone="edit")
             if any(run.sequence > old.sequence for run in self.runs):  # of a tree that is gone
                 self.note("tree_changes", call, line)
-        return bool(places)
+        return "edit" if places else ""
 
     def _make_scratch(self, edits: Iterable[Edit]) -> None:
         """Files were made for the session alone: so were their edits, and the runs that are limited to them."""
@@ -153,11 +152,7 @@ class Work:
             newest(self.memory["scratch"], each)
         self.edits[:] = [e.replace(scratch=True) if e.path in paths else e for e in self.edits]
         for runs in (self.runs, self.facts["script_runs"]):
-            runs[:] = [self._seen(run) for run in runs]
-
-    def _seen(self, run: Run) -> Run:
-        """The same run, marked where it is of scratch files only."""
-        return run.replace(of_scratch=True) if self._of_scratch(run) else run
+            runs[:] = [r.replace(of_scratch=r.of_scratch or self._of_scratch(r)) for r in runs]
 
     def _of_scratch(self, run: Run | Command) -> bool:
         """Whether all it is limited to are scratch files, by path or by module (`app.test_x`)."""
@@ -236,7 +231,8 @@ class Work:
     def _run(self, shell: Shell, command: Command, **more: Any) -> Run:
         reading = read_outcome(shell.commands, shell.result, command)
         fields = {**self._about(shell.call, command), **reading.__dict__, **more}
-        return self._seen(self.fact("runs", shell.call, shell.line, **fields))
+        run: Run = self.fact("runs", shell.call, shell.line, **fields)
+        return run.replace(of_scratch=run.of_scratch or self._of_scratch(run))
 
     def _about(self, call: Call, command: Command) -> Json:
         text, cwd = command.simple.text, command.cwd or ""
@@ -271,10 +267,8 @@ class Work:
         if came is Outcome.NOT_RUN or (came is Outcome.FAILED and not known):
             return
         said = re.findall("[a-z]+", carrier.simple.text.lower())
-        theirs = not TASK_WORDS["test"].isdisjoint(said) and (
-            came is Outcome.PASSED or shell.failed
-        )
-        told["outcome"] = came if known and (tasks or hooks or theirs) else Outcome.UNKNOWN
+        named = bool({*said} & TASK_WORDS["test"]) and (came is Outcome.PASSED or shell.failed)
+        told["outcome"] = came if known and (tasks or hooks or named) else Outcome.UNKNOWN
         told["by"] = "git-hook" if carrier in hooks else shell.call["by"]
         about = {**self._about(shell.call, carrier), "kind": K.TEST, "status_visible": False}
         self.note("runs", shell.call, shell.line, **{**about, **told})

@@ -99,10 +99,8 @@ def _open_fence(text: str) -> str:
         marks = line[: len(line) - len(line.lstrip("`"))]
         if len(marks) >= 3 and "`" not in line[len(marks) :] and (line != marks or not fences):
             fences.append(marks)
-        elif fences and line == marks and len(marks) >= len(fences[-1]):
-            while fences and len(fences[-1]) < len(marks):
-                fences.pop()
-            del fences[-1:]
+        elif line == marks and marks in fences:
+            del fences[len(fences) - 1 - fences[::-1].index(marks) :]
     return "".join(fences[:1])
 
 

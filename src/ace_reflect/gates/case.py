@@ -5,7 +5,6 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 from ace_reflect.evidence.facts import RUN_KINDS, Done, Ledger, Outcome, Placed, Run, Turn
 from ace_reflect.evidence.facts import CommandKind as K
-from ace_reflect.gates import words
 from ace_reflect.gates.model import Evidence, Finding, History, Mode, Severity, State
 from ace_reflect.project.facts import Project
 from ace_reflect.settings import Settings
@@ -75,16 +74,3 @@ class Case(NamedTuple):
     def said(self, text: str) -> Evidence:
         """Words of the answer as evidence."""
         return Evidence(line=self.turn.final_line or self.turn.last_line, quote=shortened(text))
-
-
-def task_type(ledger: Ledger) -> tuple[str, str]:
-    """What kind of task a session has, and what says so: a hint, and a last "commit and push" ends a coding task."""
-    kinds = [edit.kind for edit in ledger.edits]
-    if kinds:
-        docs = "docs" if kinds.count("docs") * 2 > len(kinds) else "ops"
-        return "coding" if {"code", "test"} & {*kinds} else docs, "edits"
-    if ledger.pushes or ledger.commits:
-        return "ops", "commands"
-    asks = any(words.asks_for_change(turn.prompt) for turn in ledger.turns)
-    looks = any(turn.tool_calls for turn in ledger.turns)
-    return "coding" if asks else "research" if looks else "other", "words"

@@ -38,7 +38,6 @@ def build_gate(case: Case) -> Finding:
 def pr_gate(case: Case) -> Finding:
     """Asks for a pull request if the workflow or the person wants one, once the agent committed or pushed."""
     pushes = [push for push in case.ledger.pushes if not (push.tag or push.up_to_date)]
-    straight = [push for push in pushes if push.to_default]
     deeds: list[Push | Commit] = [*case.ledger.commits, *(p for p in pushes if not p.to_default)]
     shipped = [d for d in deeds if d.outcome is Outcome.PASSED and d.by != "user"]
     if not shipped:
@@ -47,7 +46,7 @@ def pr_gate(case: Case) -> Finding:
     asked_in, asked = words.asked(case.ledger.turns, "make_pr")
     if not asked and case.settings.workflow != "pull-request":
         return case.nothing("pr", "no order for a pull request was found")
-    if straight and words.asked(case.ledger.turns, "push")[0] > asked_in:
+    if any(p.to_default for p in pushes) and words.asked(case.ledger.turns, "push")[0] > asked_in:
         return case.nothing("pr", "the person asked for a push to the default branch")
     if last.turn < asked_in:
         return case.nothing("pr", "nothing was shipped since it was asked for")

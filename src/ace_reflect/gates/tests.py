@@ -15,8 +15,7 @@ PASSED, FAILED, UNKNOWN = Outcome.PASSED, Outcome.FAILED, Outcome.UNKNOWN
 #: What everybody types if the language brings its own runner.
 _PLAIN = {"python": "pytest", "go": "go test ./...", "rust": "cargo test", "elixir": "mix test"}
 _NEVER_TESTED = (".ipynb", ".stories.tsx", ".stories.jsx", ".stories.ts", ".stories.js")
-#: Why a run is none, and no attempt at one either.
-_EMPTY = ("only listed", "deselected", "no tests ran")
+_EMPTY = ("only listed", "deselected", "no tests ran")  # why a run is no attempt at one either
 Proof = tuple[State, str, Run | None]
 
 
@@ -51,8 +50,7 @@ def _debt(scope: Scope, edits: list[Edit], case: Case) -> Debt:
     if _own_hooks(case):
         why = "the session has changed the git hook that ran them"
         after = [r.replace(outcome=UNKNOWN, why=why) if r.by == "git-hook" else r for r in after]
-    tests = [run for run in ran if run.kind is CommandKind.TEST]
-    return Debt(scope, edits, tests, after)
+    return Debt(scope, edits, [r for r in ran if r.kind is CommandKind.TEST], after)
 
 
 def _scope(case: Case, path: str, language: str) -> Scope:

@@ -166,8 +166,8 @@ def ordered(prompt: str, what: str) -> tuple[str, ...]:
     said, own = clauses(prompt), [line for line in plain(prompt).split("\n") if line.strip()]
     if what in SWITCHES and (len(own) > 3 or "\n\n" in prompt.strip()):  # the middle may be pasted
         said = [(clause, line) for clause, line in said if line in (own[0], own[-1])]
-    given = [line for clause, line in said if _is_order(what, clause)]
-    return tuple(shortened(line, 100) for line in dict.fromkeys(given))
+    given = dict.fromkeys(line for clause, line in said if _is_order(what, clause))
+    return tuple(shortened(line, 100) for line in given)
 
 
 def _is_order(what: str, clause: str) -> bool:
@@ -186,16 +186,14 @@ def _is_order(what: str, clause: str) -> bool:
     return False
 
 
-def _ordered_in(turn: Turn, what: str) -> list[str]:
-    """The lines of a turn that give an order."""
-    return [line for text in turn.typed for line in ordered(text, what)]
-
-
 def waiver(turns: Sequence[Turn], gate: str, turn: int = 0) -> str:
     """The words that switch a gate off for a turn's work (0: the current one's): of it, later, or for the session."""
     since = turn or turns[-1].number
     for each in reversed(turns):
-        now, lines = each.number >= since, _ordered_in(each, gate)
+        now, lines = (
+            each.number >= since,
+            (line for said in each.typed for line in ordered(said, gate)),
+        )
         if held := [line for line in lines if now or found("session", line)]:
             return held[-1]
     return waiver(turns, "gates", turn) if gate != "gates" else ""
@@ -207,7 +205,7 @@ def asked(turns: Sequence[Turn], what: str) -> tuple[int, str]:
     for turn, answer in reversed([*zip(turns, answers, strict=False)]):
         offered = what == "push" and len(turn.prompt) <= 60 and "push" in answer[-800:].lower()
         taken = [turn.prompt] if offered and asks_person(answer) else []
-        if lines := [*_ordered_in(turn, what), *taken]:
+        if lines := [*(line for said in turn.typed for line in ordered(said, what)), *taken]:
             return turn.number, lines[-1]
     return 0, ""
 

@@ -6,7 +6,6 @@ import re
 from ace_reflect.values import Value
 
 _MAX_BYTES = 512 * 1024
-#: A remote's name, and what its section says.
 _REMOTE = r'(?m)^[ \t]*\[remote "([^"\n]+)"\]([^\[]*)'
 _URL = r"(?m)^[ \t]*url[ \t]*=(.*)"
 

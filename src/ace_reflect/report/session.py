@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from ace_reflect.assess.when import task_type
 from ace_reflect.evidence.facts import STATIC_KINDS, CommandKind, Done, Ledger, Outcome, Run
 from ace_reflect.gates.answer import find_loops
-from ace_reflect.gates.case import task_type
 from ace_reflect.gates.model import Finding, Judgement, Severity, Verdict
 from ace_reflect.text import seen_from, shortened
 

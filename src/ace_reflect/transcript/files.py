@@ -29,8 +29,8 @@ def looks_like_transcript(path: str) -> bool:
     if os.path.isfile(path):  # a pipe would wait for its writer
         with suppress(OSError), open(path, "rb") as file:
             lines = file.read(_LOOK).split(b"\n")
-    found = [line for line in lines if line[:1] == b"{"]
-    return any(is_rollout(line) or any(sign in line for sign in _SIGNS) for line in found)
+    found = (row for row in lines if row[:1] == b"{")
+    return any(is_rollout(row) or any(sign in row for sign in _SIGNS) for row in found)
 
 
 def _below(folder: str, *, agents: bool) -> list[str]:

@@ -15,7 +15,6 @@ from ace_reflect.transcript.messages import Messages
 from ace_reflect.transcript.records import Record
 from ace_reflect.values import Value
 
-_START = 4096  # bytes that tell which host wrote the file
 _TAIL = 1024  # bytes before the cursor by which a file is recognised
 _LONGEST_LINE = 32 << 20  # pictures make lines of many megabytes; a longer one counts as bad
 
@@ -54,14 +53,12 @@ class TranscriptReader:
         self.cursor = Cursor() if cursor is None or self.restarted else cursor
         self.lines, self.bad_lines, self.close = 0, 0, self._file.close
         self._final = final
-        self._messages: Any = None
-        if is_rollout(os.pread(self._file.fileno(), _START, 0)):
+        alone, given = not (file or subagent_files(path)), (self.cursor.state, file or None)
+        self._messages: Any = Messages(*given, repeated=alone)
+        if is_rollout(os.pread(self._file.fileno(), 4096, 0)):
             from ace_reflect.transcript.codex import Rollout
 
-            self._messages = Rollout(self.cursor.state, file or None)
-        else:
-            alone = not (file or subagent_files(path))
-            self._messages = Messages(self.cursor.state, file or None, repeated=alone)
+            self._messages = Rollout(*given)
 
     def __iter__(self) -> Iterator[Record]:
         messages, before = self._messages, self.cursor
