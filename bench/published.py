@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 from accuracy import Card, outcome_in, score_session
 from corpus import ROOT, SHARED
 
+from ace_reflect.assess.when import task_type
 from ace_reflect.evidence.facts import CommandKind, Ledger
 from ace_reflect.evidence.ledger import LedgerBuilder
-from ace_reflect.gates.case import task_type
 from ace_reflect.gates.model import Judgement
 from ace_reflect.project.facts import Project
 from ace_reflect.report.figures import percent, share

@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "learning": ["assess", *LOWER],
     "assess": LOWER,
     "evals": ["report", "assess", "llm", "state", *ENGINE],
-    "report": ["state", "playbook", *ENGINE],
+    "report": ["assess", "state", "playbook", *ENGINE],
     "install": ["evals", "learning", "assess", *LOWER],
     "hooks": ["report", "install", "learning", "assess", *LOWER],
     "cli": ["report", "evals", "hooks", "install", "learning", "assess", *LOWER],

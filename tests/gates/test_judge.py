@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from ace_reflect.assess.when import task_type
 from ace_reflect.evidence.facts import Background, CommandKind, Ledger
-from ace_reflect.gates.case import task_type
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import EndState, History, Severity, StopKind, Verdict
 from ace_reflect.project.facts import Project
