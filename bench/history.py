@@ -28,7 +28,7 @@ def main(folder: str, options: list[str]) -> int:
                 session = gather(str(path)).ledger
             except TranscriptError:
                 continue
-            project = f"{place}/work/{Path(session.cwd or 'unknown').name}"
+            project = f"{place}/checkouts/{Path(session.cwd or 'unknown').name}"
             Path(project).mkdir(parents=True, exist_ok=True)
             target = Path(sessions_dir(environ, project))
             target.mkdir(parents=True, exist_ok=True)
@@ -41,7 +41,9 @@ def main(folder: str, options: list[str]) -> int:
             if path.with_suffix("").is_dir():
                 shutil.copytree(path.with_suffix(""), target / session.session_id)
         command = [sys.executable, "-m", "ace_reflect", "learn", "--all", *options]
-        return subprocess.run(command, cwd=f"{place}/work", env=environ, check=False).returncode
+        return subprocess.run(
+            command, cwd=f"{place}/checkouts", env=environ, check=False
+        ).returncode
 
 
 if __name__ == "__main__":
