@@ -182,16 +182,17 @@ def test_a_models_votes_and_operations_are_applied_its_tokens_recorded(host, sta
     proposed = curation(
         {"op": "ADD", "section": "USER PREFERENCES", **tabs},
         {"op": "ADD", "section": "PROJECT CONTEXT", **runs},
-        {"op": "UPDATE", "target_id": "pat-002", **runs, "text": "Use pnpm."},
+        {"op": "UPDATE", "target_id": "pat-002", **runs, "text": "Use pnpm for pytest."},
         {"op": "DELETE", "target_id": "pat-777", "source": "outcome", "line": line},
     )
     report = ask(reflection(helped, ("pat-001", "helpful", "twice")), proposed)
     assert (report.mode, report.lesson.model) == ("model", "anthropic/claude-sonnet-4-5")
     assert host.counters("pat-001") == (2, 0), "a key point tagged twice in a reply counts once"
     text = host.playbook.read_text()
-    assert all(each in text for each in ("Indent with tabs.", "pytest -q runs", "Use pnpm."))
+    assert all(each in text for each in ("Indent with tabs.", "pytest -q runs", "Use pnpm for"))
     ((_, applied),) = report.playbooks
-    assert [outcome.applied for outcome in applied.outcomes] == [True, True, True, False]
+    assert [outcome.applied for outcome in applied.outcomes] == [True, True, True]
+    assert "pat-777" in report.lesson.refused[0]["why"]
     assert report.lesson.usage["calls"] == 2
     assert record.tokens_today(state) > 0
 

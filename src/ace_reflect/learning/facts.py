@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ace_reflect.evidence.facts import CommandKind, Done, Outcome, Run, Turn
+from ace_reflect.evidence.facts import CommandKind, Done, Edit, Outcome, Run, Turn
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.model import State
 from ace_reflect.learning.gather import Citation, Gathered, is_set_aside, lies_in
@@ -128,7 +128,26 @@ def _is_own(run: Run, text: str) -> bool:
         if len(named) > 1 and named[0].isalnum():
             return False  # it has a command, and that did not run
     wanted = _wanted(text)
-    return any(wanted.get(word) for word in subjects(f"{_GATES[run.kind][1]} {run.runner}"))
+    return any(wanted.get(word) for word in _kind_subjects(run))
+
+
+def _kind_subjects(run: Run) -> set[str]:
+    return subjects(f"{_GATES[run.kind][1]} {run.runner}")
+
+
+def line_subjects(gathered: Gathered, turns: Sequence[Turn]) -> dict[str, set[str]]:
+    """The lines of what was done in these turns, and the subjects of its command, its path and what it printed."""
+    ledger, found = gathered.ledger, dict[str, set[str]]()
+    shipped = (*ledger.pushes, *ledger.commits, *ledger.pull_requests, *ledger.ci_looks)
+    for fact in (*ledger.runs, *ledger.edits, *shipped):
+        path = fact.path.removeprefix(f"{ledger.cwd}/") if isinstance(fact, Edit) else ""
+        about = subjects(f"{fact.command} {path} {fact.quote}".replace("/", " "))
+        if isinstance(fact, Run):
+            about |= _kind_subjects(fact)
+        for line in {fact.line, fact.result_line} if fact.file is None else ():
+            if line and lies_in(line, turns):
+                found[str(line)] = found.get(str(line), set()) | about
+    return found
 
 
 def _proof(gathered: Gathered, turn: Turn, citation: Citation, runs: list[Run]) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 """Where a proposed key point comes from, checked against the transcript, and what a person decided about it before.
 
-A named source is not enough: `user` needs a quote that is in the person's own words and shares the text's subject,
-`outcome` a line for which the ledger has a fact. All else counts as read: it may be anybody's, and waits for a person.
+A named source is not enough: `user` needs a quote that is in the person's own words, `outcome` the line of a fact of the
+ledger, and either must share the text's subject. All else counts as read: it may be anybody's, and waits for a person.
 """
 
 import re
@@ -10,8 +10,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ace_reflect.learning.facts import subjects
-from ace_reflect.learning.gather import lies_in, words
+from ace_reflect.learning.facts import line_subjects, subjects
+from ace_reflect.learning.gather import words
 from ace_reflect.learning.lesson import Case, Lesson, Operation, Options
 from ace_reflect.playbook.change import Outcome, apply_operations, in_one_form, named_in, text_of
 from ace_reflect.playbook.dedup import meaning, same_text
@@ -74,14 +74,10 @@ class _Words:
     """What the person said and what was read in a session, to tell where a text comes from."""
 
     def __init__(self, case: Case, read_text: str) -> None:
-        ledger = case.gathered.ledger
         self._user = _plain("\n".join(said for turn in case.gathered.turns for said in turn.typed))
         self._read = _plain(read_text)
         self._texts = {str(row["name"]): str(row["text"]) for _, row in key_points(case.books[0])}
-        shipped = (*ledger.pushes, *ledger.commits, *ledger.pull_requests, *ledger.ci_looks)
-        done = [fact for fact in (*ledger.runs, *ledger.edits, *shipped) if fact.file is None]
-        lines = {line for fact in done for line in (fact.line, fact.result_line) if line}
-        self._lines = {str(line) for line in lines if lies_in(line, case.turns)}
+        self._lines = line_subjects(case.gathered, case.turns)
 
     def source_of(self, operation: Operation) -> str:
         """`user`, `outcome` or `read`: for a text to add, or for the reason to remove one."""
@@ -94,7 +90,8 @@ class _Words:
         # address that is from nowhere else.
         if kind in _WRITING and (self._copied(text) or self._leads_outside(text)):
             return "read"
-        shown = named == "outcome" and str(operation.get("line")).strip() in self._lines
+        about = self._lines.get(str(operation.get("line")).strip(), set())
+        shown = named == "outcome" and about & subjects(gone_or_new.replace("/", " "))
         return "user" if by_user else "outcome" if shown else "read"
 
     def _said(self, quote: str, about: str) -> bool:
