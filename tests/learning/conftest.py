@@ -35,8 +35,8 @@ def session(host: Host) -> TranscriptBuilder:
 def run(host: Host, state: State, session: TranscriptBuilder):
     """Learn from the session as it is now, offline unless `models` says otherwise."""
 
-    def learn_now(path: object = None, *, progress=lambda _: None, **more: object) -> Report:
+    def learn_now(path: object = None, *, saving=lambda: None, **more: object) -> Report:
         given = {"home_dir": str(host.home), "project": str(host.project), "environ": {}, **more}
-        return learn(state, str(path or session.write()), Options(**given), progress)
+        return learn(state, str(path or session.write()), Options(**given), saving)
 
     return learn_now

@@ -17,7 +17,7 @@ def a_turn(session, cited="[pat-001]"):
 
 
 def changed(report):
-    return any(applied.changed for _, applied in report.playbooks)
+    return any(applied.before != applied.after for _, applied in report.playbooks)
 
 
 def test_a_session_is_learned_offline_with_its_votes_on_record(host, state, session, run):
@@ -253,11 +253,11 @@ def test_a_curator_that_fails_costs_the_proposals_not_the_votes(host, session, a
 
 @pytest.fixture
 def meanwhile(run):
-    """A progress in which a path is learned offline, once, just before what was judged is saved."""
+    """A path is learned offline, once, just before what was judged is saved."""
 
     def learned_by_another(path):
         left = [path]
-        return lambda stage: stage == "saving" and left and run(left.pop()).learned
+        return lambda: left and run(left.pop()).learned
 
     return learned_by_another
 
@@ -271,7 +271,7 @@ def test_turns_are_judged_anew_if_one_was_learned_meanwhile(host, state, session
     path = a_turn(session).prompt("Build it with make").say("Built.").write()
     helped = reflection(("pat-001", "helpful", "it helped"))
     both = [curation({**BUILT, "text": text}) for text in ("Run pytest.", "Build with make.")]
-    more = {"path": path, "review": "none", "progress": meanwhile(first)}
+    more = {"path": path, "review": "none", "saving": meanwhile(first)}
     report = ask(helped, both[0], helped, both[1], **more)
     assert (report.learned, report.known) == (2, 1)
     assert host.counters("pat-001") == (3, 0)
@@ -284,7 +284,7 @@ def test_turns_all_learned_meanwhile_ask_no_model_again(host, state, session, ap
     path = a_turn(session).write()
     helped = reflection(("pat-001", "helpful", "it helped"))
     proposed = curation({**BUILT, "text": "Read first."})
-    report = ask(helped, proposed, path=path, review="all", progress=meanwhile(path))
+    report = ask(helped, proposed, path=path, review="all", saving=meanwhile(path))
     assert (report.learned, report.known, changed(report), len(api.requests)) == (0, 1, False, 2)
     assert host.counters("pat-001") == (2, 0)
     assert record.waiting(state) == []

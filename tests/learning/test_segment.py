@@ -24,7 +24,7 @@ def task_ended(session, result):
 
 
 def messages(builder):
-    return read_segment(str(builder.write()), environ={})[0]
+    return read_segment(str(builder.write()))[0]
 
 
 def text_of(builder):
@@ -77,7 +77,7 @@ def test_private_parts_and_secrets_are_taken_out_everywhere(session):
     task_ended(session.result([{"type": "text", "text": SECRET}]).background("x"), SECRET)
     for offset in range(1_900, 2_010, 7):  # at the place of a cut, too
         session.bash("cat", "x" * offset + f" {SECRET} " + "y" * 4_000)
-    found, read = read_segment(str(session.write()), environ={})
+    found, read = read_segment(str(session.write()))
     for shown in (str(found), read):
         assert "Zx9Zx9" not in shown
         assert "client" not in shown
@@ -102,16 +102,16 @@ def test_a_persisted_output_is_read_from_its_longer_copy(session):
 def test_turns_can_be_read_alone_and_what_was_read_is_known_apart(session):
     session.prompt("one").say("A").prompt("two").read("/a.md", "their words").prompt("three")
     path = str(session.write())
-    found, read = read_segment(path, [(1, 2), (6, 6)], environ={})
+    found, read = read_segment(path, [(1, 2), (6, 6)])
     assert [m["content"] for m in found] == ["one", "A", "three"]
     assert read == ""
-    assert "their words" in read_segment(path, environ={})[1]
+    assert "their words" in read_segment(path)[1]
 
 
 @pytest.mark.shared
 def test_every_real_transcript_gives_messages_that_fit(shared_dir):
     for path in sorted(shared_dir.glob("transcripts/**/*.jsonl"))[::6]:
-        found, _ = read_segment(str(path), environ={})
+        found, _ = read_segment(str(path))
         assert all(m["role"] in {"user", "assistant"} and m["content"].strip() for m in found)
         fitted, note = fit(found, 20_000)
         assert sum(map(message_tokens, fitted)) <= 20_000

@@ -2,29 +2,28 @@
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ace_reflect.errors import AceReflectError
 from ace_reflect.learning.lesson import Lesson, Operation, Options
 from ace_reflect.learning.recorded import change, memory_of, why_of
 from ace_reflect.playbook import change as changing
-from ace_reflect.playbook import store
+from ace_reflect.playbook.change import Outcome
 from ace_reflect.playbook.model import Playbook, find, key_points
+from ace_reflect.playbook.store import Place, snapshot
 from ace_reflect.playbook.votes import apply_bullet_tags
 from ace_reflect.settings import OFFLINE
 from ace_reflect.state import record
 from ace_reflect.state.db import State
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
+class Applied(NamedTuple):
     """What a lesson did to one playbook."""
 
     before: Playbook
     after: Playbook
-    votes: tuple[record.Vote, ...] = ()
-    outcomes: tuple[changing.Outcome, ...] = ()
-    changed: bool = False
+    votes: tuple[record.Vote, ...]
+    outcomes: tuple[Outcome, ...]
 
 
 class Overtaken(AceReflectError):
@@ -32,12 +31,7 @@ class Overtaken(AceReflectError):
 
 
 def apply_lesson(
-    state: State,
-    place: store.Place,
-    lesson: Lesson,
-    turns: Sequence[str],
-    session: str,
-    options: Options,
+    state: State, place: Place, lesson: Lesson, turns: Sequence[str], session: str, options: Options
 ) -> Applied:
     """Apply the lesson of these turns. Raises Overtaken, PlaybookError (nothing was changed), LockTimeout, StateError."""
     made: list[Applied] = []
@@ -49,13 +43,13 @@ def apply_lesson(
         applied, rows = _plan(memory_of(state, place), playbook, lesson, votes)
         rows = rows.replace(turns=tuple(turns), session=session)
         made[:] = [applied]
-        if not applied.changed and not options.dry_run:
+        if applied.after == playbook and not options.dry_run:
             # Still under the lock, so that nobody learns the same turn in between.
             record.write(state, place.real_path, rows)
         return applied.after, rows
 
     if options.dry_run:
-        edit(store.snapshot(place).playbook)
+        edit(snapshot(place).playbook)
     else:
         change(state, place, edit, why=why_of(session))
     return made[0]
@@ -74,15 +68,16 @@ def _plan(
     after, merged, changed = changing.merge_duplicates(after, changed)
     after, pruned = changing.prune(after, changed)
     every = (*outcomes, *(late for _, late in pairs if late), *merged, *pruned)
+    done = [outcome for outcome in every if outcome.applied]
     rows = record.Rows(
         votes=votes,
-        changes=tuple(row for outcome in every for row in _changes(outcome, lesson.model)),
+        changes=tuple(row for outcome in done for row in _changes(outcome, lesson.model)),
         waiting=lesson.waiting,
         numbers=dict(changed.numbers),
         protected=tuple(sorted(changed.protected)),
         mode=lesson.model or OFFLINE,
     )
-    return Applied(playbook, after, votes, every, changed=after != playbook), rows
+    return Applied(playbook, after, votes, every), rows
 
 
 def _own_votes(
@@ -98,22 +93,18 @@ def _own_votes(
     return tuple(once.values())
 
 
-def _overtaken(
-    playbook: Playbook, operation: Operation, seen: Mapping[str, str] | None
-) -> changing.Outcome | None:
+def _overtaken(playbook: Playbook, asked: Operation, seen: Mapping[str, str]) -> Outcome | None:
     """Why an operation comes too late: its key point was rewritten while the model was thinking."""
-    for name in changing.named_in(operation):
+    for name in changing.named_in(asked):
         found = find(playbook, name)
-        if found and seen is not None and found[1]["text"] != seen.get(name):
+        if found and found[1]["text"] != seen.get(name):
             why = f"{name} was changed while the model thought about it"
-            return changing.Outcome(operation["op"], applied=False, why=why, asked=operation)
+            return Outcome(asked["op"], applied=False, why=why, asked=asked)
     return None
 
 
-def _changes(outcome: changing.Outcome, model: str | None) -> list[record.Change]:
+def _changes(outcome: Outcome, model: str | None) -> list[record.Change]:
     """The rows of one outcome; a key point that was merged into another is on record under its own id, too."""
-    if not outcome.applied:
-        return []
     asked = outcome.asked or {}
     evidence = {name: asked[name] for name in ("line", "quote", "file") if asked.get(name)}
     author = "curator" if model else OFFLINE
@@ -127,7 +118,5 @@ def _changes(outcome: changing.Outcome, model: str | None) -> list[record.Change
         source=str(asked.get("source", "")),
         evidence=(evidence,) if evidence else (),
     )
-    why = f"{outcome.why} ({outcome.key_point})"
-    into = outcome.removed
-    merged = [row.replace(key_point=str(one["name"]), before=one, reason=why) for one in into]
-    return [row, *merged]
+    also = row.replace(reason=f"{outcome.why} ({outcome.key_point})")
+    return [row, *(also.replace(key_point=str(one["name"]), before=one) for one in outcome.removed)]

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,6 +33,8 @@ TRANSCRIPT_TOKENS = 20_000  # by `fit`'s high estimate
 PLAYBOOK_TOKENS = 30_000
 INSTRUCTION_CHARS = 8_000
 
+Json = Mapping[str, Any]
+
 
 def ask_models(state: State, case: Case, options: Options) -> Lesson:
     """The lesson from the first model of the chain that gives one, or from the rules if `models` names `offline`. A curator
@@ -47,10 +50,7 @@ def ask_models(state: State, case: Case, options: Options) -> Lesson:
 
 
 def ask_batch(
-    state: State,
-    cases: Sequence[Case],
-    options: Sequence[Options],
-    tell: Callable[[str], None],
+    state: State, cases: Sequence[Case], options: Sequence[Options], tell: Callable[[str], None]
 ) -> list[Lesson | ModelError]:
     """The same for many sessions at once, by Message Batches: the first model of the configuration must be Anthropic's."""
     from ace_reflect.llm.batches import Batched
@@ -73,9 +73,7 @@ def _chain(state: State, session: str, options: Options) -> Chain:
 
     chain = chain_for(options.models, options.config, options.environ, record=record)
     if not chain.models:
-        raise ConfigError(
-            "no model is named; give one with --model, or `models:` in reflection.yaml"
-        )
+        raise ConfigError("no model is named: give --model, or `models:` in reflection.yaml")
     return chain
 
 
@@ -94,9 +92,8 @@ class Questions:
     def of(cls, case: Case, options: Options) -> "Questions":
         """Raises TranscriptError."""
         spans = [(turn.line, turn.last_line) for turn in case.turns]
-        environ, patterns = options.environ, options.redaction_patterns
         path, final = case.gathered.path, options.final
-        said, read = read_segment(path, spans, environ=environ, patterns=patterns, final=final)
+        said, read = read_segment(path, spans, hide=options.hidden, final=final)
         fitted, note = fit(said, TRANSCRIPT_TOKENS)
         facts = facts_text(case.gathered, case.turns, case.known)
         text, shown = transcript_text(fitted), _shown(case, case.books, injected=True)
@@ -107,29 +104,22 @@ class Questions:
         known = cut_middle("\n\n".join(texts), INSTRUCTION_CHARS)
         return cls(case, facts, read, note, known, request)
 
-    def curator(self, reflection: Mapping[str, Any]) -> Request:
+    def curator(self, reflection: Json) -> Request:
         present = render_sections(_shown(self.case, self.case.books[:1], injected=False))
-        said = self.instructions
-        return curator_request(reflection, present, facts=self.facts, instructions=said)
+        return curator_request(reflection, present, self.facts, self.instructions)
 
     def lesson(
-        self,
-        reflection: Mapping[str, Any],
-        operations: Sequence[Any],
-        model: str,
-        spent: Mapping[str, Any],
+        self, reflection: Json, operations: Sequence[Any], model: str, spent: Json
     ) -> Lesson:
         """What follows from the answers. A vote on a key point the agent never saw is a guess, and left out."""
         case = self.case
-        rows = [row for row in reflection["bullet_tags"] if row["name"] in case.known]
-        known = ((row, case.known[row["name"]]) for row in rows)
-        votes = [grounded_vote(case.gathered, case.turns, row, text) for row, text in known]
+        tags = [row for row in reflection["bullet_tags"] if row["name"] in case.known]
+        votes = [grounded_vote(case.gathered, case.turns, row, case.known) for row in tags]
         if len(case.turns) == 1:
             key = turn_key(case.gathered.ledger, case.turns[0])
             votes = [vote.replace(turn=key) for vote in votes]
-        usage = {**spent, **({"cut": self.note} if self.note else {})}
-        analysis = reflection["analysis"]
-        return Lesson(analysis, tuple(votes), tuple(operations), model, self.read, usage)
+        usage, said = {**spent, **({"cut": self.note} if self.note else {})}, reflection["analysis"]
+        return Lesson(said, tuple(votes), tuple(operations), model, self.read, usage)
 
 
 async def _ask(chain: Chain, case: Case, options: Options) -> Lesson:
@@ -137,12 +127,10 @@ async def _ask(chain: Chain, case: Case, options: Options) -> Lesson:
     reflected = await chain.answer(questions.reflector, read_reflection)
     reflection, calls = reflected.value, list(reflected.calls)
     operations: tuple[Any, ...] = ()
-    try:
+    with suppress(ModelError):  # on record as a call; the votes are worth keeping
         curated = await chain.answer(questions.curator(reflection), read_curation)
         operations = tuple(curated.value["operations"])
         calls += curated.calls
-    except ModelError:
-        pass  # on record as a call; the votes are worth keeping
     spent = sum((call.usage for call in calls), Usage()).to_json()
     spent |= {"calls": len(calls), "ms": sum(call.ms for call in calls)}
     return questions.lesson(reflection, operations, reflected.model, spent)

@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ace_reflect.evidence.facts import CommandKind, Done, Edit, Outcome, Run, Turn
 from ace_reflect.gates.judge import judge_stop
@@ -38,8 +37,7 @@ _OF_ANY_TEXT = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(NamedTuple):
     """What happened with a key point after its citation. `evidence`: {line, quote, …} objects."""
 
     tag: str
@@ -81,7 +79,10 @@ def _judge(gathered: Gathered, turn: Turn, citation: Citation, text: str) -> Jud
     if not runs:
         return Judged("neutral", "nothing that it speaks of ran after it")
     tag, why = _proof(gathered, turn, citation, runs)
-    return Judged(tag, why, (_evidence_of(runs[-1]),))
+    last = runs[-1]
+    place = {"line": last.result_line or last.line, **({"file": last.file} if last.file else {})}
+    said = {"command": last.command[:300], "quote": last.quote[:300], "gate": _GATES[last.kind][0]}
+    return Judged(tag, why, ({**place, **said},))
 
 
 def _corrections(gathered: Gathered, turn: Turn, line: int) -> Iterator[tuple[int, str]]:
@@ -111,11 +112,9 @@ def _wanted(text: str) -> dict[str, bool]:
 
 def _came_after(run: Run, turn: Turn, citation: Citation) -> bool:
     """Whether a run of this turn with a known result came after a citation: by line, or by time for a subagent's."""
-    if run.turn != turn.number or run.outcome not in {Outcome.PASSED, Outcome.FAILED}:
-        return False
-    if run.file is None:
-        return (run.result_line or run.line) > citation.line
-    return bool(citation.at) and run.at > citation.at
+    by_line = (run.result_line or run.line) > citation.line
+    after = by_line if run.file is None else "" < citation.at < run.at
+    return after and run.turn == turn.number and run.outcome in {Outcome.PASSED, Outcome.FAILED}
 
 
 def _is_own(run: Run, text: str) -> bool:
@@ -160,31 +159,25 @@ def _proof(gathered: Gathered, turn: Turn, citation: Citation, runs: list[Run]) 
     edits = [edit for edit in edits if edit.kind in {"code", "test"}]
     if edits and edits[-1].sequence > last.sequence:
         return "neutral", f"code was edited after `{command}` passed"
-    for line in gathered.feedback:
-        if citation.line < line <= turn.last_line:
-            before = [run for run in runs if run.file is None and run.line < line]
-            stale = before and any(before[-1].line < edit.line < line for edit in edits)
-            if not before or before[-1].outcome is Outcome.FAILED or stale:
-                # The check proved it, not a key point.
-                return "neutral", f"`{command}` passed only after a check had sent the stop back"
+    for line in (line for line in gathered.feedback if citation.line < line <= turn.last_line):
+        before = [run for run in runs if run.file is None and run.line < line]
+        stale = before and any(before[-1].line < edit.line < line for edit in edits)
+        if not before or before[-1].outcome is Outcome.FAILED or stale:  # the check proved it
+            return "neutral", f"`{command}` passed only after a check had sent the stop back"
     return "helpful", f"`{command}` passed after it ({_GATES[last.kind][0]})"
 
 
-def _evidence_of(run: Run) -> dict[str, Any]:
-    place = {"line": run.result_line or run.line, **({"file": run.file} if run.file else {})}
-    said = {"command": run.command[:300], "quote": run.quote[:300]}
-    return {**place, **said, "gate": _GATES[run.kind][0]}
-
-
 def grounded_vote(
-    gathered: Gathered, turns: Sequence[Turn], row: Mapping[str, Any], text: str
+    gathered: Gathered, turns: Sequence[Turn], row: Mapping[str, str], known: Mapping[str, str]
 ) -> Vote:
-    """A model's vote (`{"name", "tag", "rationale"}`) on a key point with this text. It has evidence if the record shows
-    the same after a citation, or if the rationale names the line of a fact.
+    """A model's vote (`{"name", "tag", "rationale"}`) on a known key point. It has evidence if the record shows the same
+    after a citation, or if the rationale names the line of a fact.
     """
-    name, tag, rationale = str(row["name"]), str(row["tag"]), str(row["rationale"])
-    cited = [judged_citations(gathered, turn, {name: text}).get(name) for turn in turns]
-    judged = [found[1] for found in cited if found]
+    name, tag, rationale = row["name"], row["tag"], row["rationale"]
+    own = {name: known[name]}
+    judged = [
+        found for turn in turns for _, found in judged_citations(gathered, turn, own).values()
+    ]
     evidence = [item for one in judged for item in one.evidence]
     grounded = any(one.tag == tag != "neutral" for one in judged)
     if tag != "neutral" and not grounded:
@@ -192,15 +185,9 @@ def grounded_vote(
         named = {int(number) for number in _LINE.findall(rationale)} & facts.keys()
         evidence += [{"line": line, "quote": facts[line][:300]} for line in sorted(named)]
         grounded = bool(named)
-    return Vote(
-        key_point=name,
-        tag=tag,
-        counted=tag != "neutral",
-        rationale=rationale,
-        based_on="cited" if judged else "inferred",
-        grounded=grounded,
-        evidence=tuple(evidence[:5]),
-    )
+    vote = Vote(key_point=name, tag=tag, counted=tag != "neutral", rationale=rationale)
+    based_on = "cited" if judged else "inferred"
+    return vote.replace(based_on=based_on, grounded=grounded, evidence=tuple(evidence[:5]))
 
 
 def facts_text(gathered: Gathered, turns: Sequence[Turn], known: Mapping[str, str]) -> str:
@@ -225,13 +212,13 @@ def _done(gathered: Gathered) -> list[tuple[int, str]]:
     for push in ledger.pushes:
         where = push.branch or push.tag or "an unknown branch"
         rows += [(push, f"push to {where}: {push.outcome.value}")]
-    for pr in ledger.pull_requests:
-        rows += [(pr, f"pull request: {pr.outcome.value} {pr.url or ''}")]
+    rows += [
+        (pr, f"pull request: {pr.outcome.value} {pr.url or ''}") for pr in ledger.pull_requests
+    ]
     for look in ledger.ci_looks:
         rows += [(look, f"a look at CI: {look.outcome} {shortened(look.quote, 120)}")]
-    for commit in ledger.commits:
-        if commit.outcome is Outcome.FAILED:
-            rows += [(commit, f"commit failed: {shortened(commit.quote, 200)}")]
+    failed = [commit for commit in ledger.commits if commit.outcome is Outcome.FAILED]
+    rows += [(commit, f"commit failed: {shortened(commit.quote, 200)}") for commit in failed]
     own = [(fact.result_line or fact.line, text) for fact, text in rows if fact.file is None]
     return own + [(line, "the stop was sent back by a check") for line in gathered.feedback]
 
@@ -259,10 +246,7 @@ def _gates(gathered: Gathered, turns: Sequence[Turn]) -> list[str]:
     """What the gates say at the end of the session, if these turns reach that far."""
     if not turns or turns[-1].number != gathered.ledger.turns[-1].number:
         return []
-    judgement = judge_stop(gathered.ledger, Project(), Settings())
     told = {State.PROVEN, State.DISPROVEN, State.UNKNOWN}
-    return [
-        f"at the end, gate {finding.gate}: {finding.state.value}, {shortened(finding.reason, 200)}"
-        for finding in judgement.findings
-        if finding.state in told
-    ]
+    found = judge_stop(gathered.ledger, Project(), Settings()).findings
+    rows = ((one.gate, one.state, shortened(one.reason, 200)) for one in found if one.state in told)
+    return [f"at the end, gate {gate}: {state.value}, {reason}" for gate, state, reason in rows]

@@ -54,8 +54,7 @@ class Gathered:
     @property
     def turns(self) -> tuple[Turn, ...]:
         """The turns that a person opened: the units of learning."""
-        opened = (turn for turn in self.ledger.turns if turn.number > 0)
-        return tuple(turn for turn in opened if turn.kind in {"human", "plan"})
+        return tuple(turn for turn in self.ledger.turns if turn.number > 0)
 
     def take(self, record: rec.Record) -> None:
         """Keep what learning needs from a record of the main thread."""
@@ -89,13 +88,11 @@ def gather(path: str, *, final: bool = True) -> Gathered:
     """Read a transcript and its subagents' files. Raises TranscriptError if the path is not one."""
     if not os.path.exists(path):
         raise TranscriptError(f"{path}: there is no such file")
-    reader = TranscriptReader(path, final=final)
-    found, records = Gathered(path, os.path.getsize(path)), 0
-    for record in reader:
-        records += 1
+    found, record = Gathered(path, os.path.getsize(path)), None
+    for record in TranscriptReader(path, final=final):
         if record.in_main_thread:
             found.take(record)
-    if not records:
+    if record is None:
         raise TranscriptError(why_no_transcript(path))
     found.ledger = read_ledger(path, final=final)
     return found

@@ -7,6 +7,7 @@ from typing import Any
 from ace_reflect.evidence.facts import Turn
 from ace_reflect.learning.gather import Gathered
 from ace_reflect.playbook.model import Playbook
+from ace_reflect.redact import redact
 from ace_reflect.state.record import Vote, Waiting
 
 CLAUDE = "claude"  # the running Claude is the reflector: `Lesson.model`, and the mode of the run
@@ -31,10 +32,10 @@ class Options:
     dry_run: bool = False
     config: Any = None  # config.Config, for the models' endpoints and the redaction patterns
 
-    @property
-    def redaction_patterns(self) -> tuple[str, ...]:
-        """The person's own patterns for secrets."""
-        return () if self.config is None else self.config.settings.redaction_patterns
+    def hidden(self, text: str) -> str:
+        """A text without secrets, by the person's own patterns, too."""
+        patterns = () if self.config is None else self.config.settings.redaction_patterns
+        return redact(text, self.environ, patterns=patterns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +52,9 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What a reflector and a curator concluded, and what it took.
+    """What a reflector and a curator concluded, and what it took. A vote's `turn` is "" if several were judged at once.
 
-    `sources` moves the operations that may not enter a playbook unseen from `operations` to `refused`; those that a person
-    is asked about are `waiting` too. `seen`: the texts (by id) of the key points that the operations were made for, None if
-    unchanged. A vote's `turn` is "" if several turns were judged at once.
+    `sources` moves the operations that may not enter a playbook unseen to `refused`, and to `waiting` if a person is asked.
     """
 
     analysis: str
@@ -66,4 +65,6 @@ class Lesson:
     usage: Mapping[str, Any] = field(default_factory=dict)
     waiting: tuple[Waiting, ...] = ()
     refused: tuple[Operation, ...] = ()
-    seen: Mapping[str, str] | None = None
+    seen: Mapping[str, str] = field(
+        default_factory=dict
+    )  # id -> text of the key points as the curator saw them

@@ -1,8 +1,5 @@
-"""The offline reflector: votes and proposals by rule, where there is no model to ask.
-
-* Votes come from `facts`: a cited key point whose own command or subject ran and passed is helpful, one whose opposite
-  the person asked for is harmful, any other is neutral.
-* The person's explicit standing wishes become USER PREFERENCES; what only may be one is a candidate for review.
+"""The offline reflector, where there is no model to ask: votes as `facts` judges a citation, and the person's standing
+wishes as USER PREFERENCES; what only may be one is a candidate for review.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,20 +18,14 @@ def reflect(gathered: Gathered, turns: Sequence[Turn], known: Mapping[str, str])
     """Judge these turns. `known`: id -> text of every key point that may have been cited."""
     votes = []
     for turn in turns:
+        key = turn_key(gathered.ledger, turn)
         for name, (citation, judged) in judged_citations(gathered, turn, known).items():
-            vote = Vote(
-                key_point=name,
-                tag=judged.tag,
-                counted=judged.tag != "neutral",
-                rationale=f"Offline: cited in line {citation.line}; {judged.why}.",
-                turn=turn_key(gathered.ledger, turn),
-                grounded=judged.tag != "neutral",
-                evidence=judged.evidence,
-            )
-            votes.append(vote)
+            why, holds = f"cited in line {citation.line}; {judged.why}", judged.tag != "neutral"
+            vote = Vote(key_point=name, tag=judged.tag, counted=holds, rationale=f"Offline: {why}.")
+            votes.append(vote.replace(turn=key, grounded=holds, evidence=judged.evidence))
     numbers = {turn.number for turn in turns}
     outcomes = [run.outcome for run in gathered.ledger.runs if run.turn in numbers]
-    passed, failed = outcomes.count(Outcome.PASSED), outcomes.count(Outcome.FAILED)
+    passed, failed = map(outcomes.count, (Outcome.PASSED, Outcome.FAILED))
     cited = ", ".join(sorted({vote.key_point for vote in votes})) or "nothing"
     analysis = (
         f"Offline, judged by rule without a model: {counted(len(turns), 'turn')}, {passed} passed and {failed} failed runs"
@@ -48,10 +39,10 @@ def _preferences(turns: Sequence[Turn]) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for turn in turns:
         for wish in (wish for said in turn.typed for wish in wishes(said)):
-            operation: dict[str, Any] = {"op": "ADD", "section": "USER PREFERENCES"}
-            operation |= {"text": wish.text, "source": "user"}
-            operation |= {"quote": wish.quote, "line": turn.line}
-            if not wish.strict:
-                operation |= {"candidate": True, "reason": "it may be a wish for good"}
-            found.setdefault(wish.text.lower(), operation)
+            operation = {"op": "ADD", "section": "USER PREFERENCES", "text": wish.text}
+            operation |= {"source": "user", "quote": wish.quote}
+            maybe = (
+                {} if wish.strict else {"candidate": True, "reason": "it may be a wish for good"}
+            )
+            found.setdefault(wish.text.lower(), {**operation, "line": turn.line, **maybe})
     return list(found.values())

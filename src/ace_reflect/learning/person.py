@@ -2,14 +2,14 @@
 
 A sentence is a wish if it is *addressed* to whoever works here: an order, "we …", a rule for what an agent makes. A sign
 that it holds for good makes it *strict*: a USER PREFERENCE at once. A weaker sign makes it a candidate for review. Pasted
-text, quotations, questions, one-off wishes and descriptions of the program are none. All words are in `_TABLES`: a table a section, in it a row a line, `expression  # a phrase that it
-is for`, where `{name}` stands for a table.
+text, quotations, questions, one-off wishes and descriptions of the program are none. All words are in `_TABLES`: a table
+a section, in it a row a line, `expression  # a phrase that it is for`, where `{name}` stands for a table.
 """
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 _LONGEST = 300  # characters of a sentence
 _LINES = 12  # in a longer prompt only the first and last lines count as the person's
@@ -153,8 +153,7 @@ def _is(table: str, text: str, at: int = 0) -> bool:
     return bool(_pattern(table).match(text, at))
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
+class Wish(NamedTuple):
     """A sentence on how to do things."""
 
     text: str  # one line, a capital at the start, a full stop at the end

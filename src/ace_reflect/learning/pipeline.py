@@ -1,7 +1,6 @@
 """Learn from one transcript: gather, reflect, curate, apply.
 
-The worker and `ace-reflect run` both start here. Models are asked before any lock is taken; what they propose is checked
-against the transcript before it may enter a playbook.
+Models are asked before any lock is taken; what they propose is checked against the transcript before it may enter a playbook.
 """
 
 import os
@@ -14,7 +13,7 @@ from ace_reflect.errors import LockTimeout, PlaybookError
 from ace_reflect.evidence.facts import Turn
 from ace_reflect.learning import offline
 from ace_reflect.learning.apply import Applied, Overtaken, apply_lesson
-from ace_reflect.learning.gather import Gathered, gather, lies_in, reads_out, turn_key
+from ace_reflect.learning.gather import gather, lies_in, reads_out, turn_key
 from ace_reflect.learning.lesson import CLAUDE, Case, Lesson, Options
 from ace_reflect.learning.sources import check_sources
 from ace_reflect.playbook import store
@@ -25,7 +24,7 @@ from ace_reflect.state.db import State
 
 _OVERTAKEN_AT_MOST = 3
 
-Progress = Callable[[str], None]
+Saving = Callable[[], object]  # called once a lesson is checked; `bool` does nothing
 Keyed = Sequence[tuple[str, Turn]]  # turns with their keys
 
 
@@ -56,29 +55,24 @@ class Prepared:
     fresh: Mapping[store.Place, Keyed]
 
 
-def learn(
-    state: State, transcript: str, options: Options, progress: Progress = lambda _: None
-) -> Report:
+def learn(state: State, transcript: str, options: Options, saving: Saving = bool) -> Report:
     """Learn what is new in a transcript. If another process has learned some of it meanwhile, the rest is judged again.
 
     Raises TranscriptError, PlaybookError (nothing was changed), ModelError, LockTimeout, StateError.
     """
     for _ in range(_OVERTAKEN_AT_MOST):
-        progress("reading")
         prepared = prepare(state, transcript, options)
-        if not prepared.case.turns:
+        case = prepared.case
+        if not case.turns:
             return prepared.report
-        progress("reflecting")
         if online(options.models):
             from ace_reflect.learning.consult import ask_models  # brings the SDKs
 
-            lesson = ask_models(state, prepared.case, options)
+            lesson = ask_models(state, case, options)
         else:
-            lesson = offline.reflect(
-                prepared.case.gathered, prepared.case.turns, prepared.case.known
-            )
+            lesson = offline.reflect(case.gathered, case.turns, case.known)
         with suppress(Overtaken):
-            return finish(state, prepared, lesson, options, progress)
+            return finish(state, prepared, lesson, options, saving)
     raise LockTimeout(f"{transcript}: others keep learning from the same session; try again")
 
 
@@ -91,34 +85,39 @@ def prepare(state: State, transcript: str, options: Options) -> Prepared:
     over = [(turn_key(gathered.ledger, turn), turn) for turn in ended]
     fresh = {place: _fresh(state, place, over, options) for place in _places(options)}
     place = next(iter(fresh))
-    wanted = tuple(item[1] for item in over if any(item in items for items in fresh.values()))
-    case = _case(state, session, gathered, wanted, list(fresh))
+    turns = tuple(item[1] for item in over if any(item in items for items in fresh.values()))
+    books = tuple(store.snapshot(place).playbook for place in fresh)
+    # Only injected key points can be cited, or all if that is unknown.
+    shown = {name for _, name in sessions.injected(state, session, ever=True)} | gathered.injected
+    points = [point for book in books for _, point in key_points(book)]
+    points = [point for point in points if not shown or point["name"] in shown]
+    known = {str(point["name"]): str(point["text"]) for point in points}
+    gathered.citations = [one for one in gathered.citations if not reads_out(one, known)]
+    inside = (one.key_point for one in gathered.citations if lies_in(one.line, turns))
+    cited = tuple(dict.fromkeys(name for name in inside if name in known))
+    case = Case(gathered, turns, known, cited, books, session)
     report = Report(
         transcript=transcript,
         session=session,
         mode="model" if online(options.models) else OFFLINE,  # or what judges it in the end
-        cited=case.cited,
+        cited=cited,
         known=len(over),
         open=len(gathered.turns) - len(over),
         place=place,
-        key_points=sum(1 for _ in key_points(case.books[0])),
+        key_points=sum(1 for _ in key_points(books[0])),
         size=gathered.size,
     )
     return Prepared(case, report, fresh)
 
 
 def finish(
-    state: State,
-    prepared: Prepared,
-    lesson: Lesson,
-    options: Options,
-    progress: Progress = lambda _: None,
+    state: State, prepared: Prepared, lesson: Lesson, options: Options, saving: Saving = bool
 ) -> Report:
     """Check a lesson and apply it. Raises Overtaken, PlaybookError (nothing was changed), LockTimeout, StateError."""
     case, report, fresh = prepared.case, prepared.report, prepared.fresh
     place, session = report.place, report.session
     lesson = check_sources(state, place.real_path, case, lesson, options)
-    progress("saving")
+    saving()
     texts = {str(point["name"]): str(point["text"]) for _, point in key_points(case.books[0])}
     lesson = replace(lesson, seen=texts)
     applied = []
@@ -131,30 +130,6 @@ def finish(
     mode = lesson.model if lesson.model == CLAUDE else "model" if lesson.model else OFFLINE
     report = replace(report, mode=mode, lesson=lesson, learned=new, known=report.known - new)
     return replace(report, playbooks=tuple(applied))
-
-
-def _case(
-    state: State,
-    session: str,
-    gathered: Gathered,
-    turns: tuple[Turn, ...],
-    places: Sequence[store.Place],
-) -> Case:
-    """What is to be judged: only injected key points can be cited, or all if that is unknown."""
-    books = tuple(store.snapshot(place).playbook for place in places)
-    injected = gathered.injected | {
-        name for _, name in sessions.injected(state, session, ever=True)
-    }
-    known = {
-        str(point["name"]): str(point["text"])
-        for book in books
-        for _, point in key_points(book)
-        if not injected or point["name"] in injected
-    }
-    gathered.citations = [one for one in gathered.citations if not reads_out(one, known)]
-    inside = (one.key_point for one in gathered.citations if lies_in(one.line, turns))
-    cited = tuple(dict.fromkeys(name for name in inside if name in known))
-    return Case(gathered, turns, known, cited, books, session)
 
 
 def _places(options: Options) -> list[store.Place]:

@@ -16,6 +16,7 @@ from ace_reflect.playbook.history import Difference
 from ace_reflect.playbook.index import indexed
 from ace_reflect.playbook.model import Playbook, counters, find
 from ace_reflect.playbook.read import digest, parse_playbook, read_bytes
+from ace_reflect.playbook.store import Place
 from ace_reflect.state import record
 from ace_reflect.state.db import State
 from ace_reflect.state.record import Intent
@@ -37,7 +38,7 @@ def why_of(session: str) -> str:
 
 
 def change(
-    state: State, place: store.Place, edit: Edit, *, why: str, undoes: str | None = None
+    state: State, place: Place, edit: Edit, *, why: str, undoes: str | None = None
 ) -> store.Change:
     """Change a playbook and record it. Raises PlaybookError, LockTimeout, StateError (nothing was changed), and what `edit` does."""
     for _ in range(_TRIES):
@@ -49,7 +50,7 @@ def change(
     raise LockTimeout(f"{place.path} keeps being changed by others; try again")
 
 
-def memory_of(state: State, place: store.Place) -> Memory:
+def memory_of(state: State, place: Place) -> Memory:
     """What state.db remembers about a playbook: the numbers ever used, the key points not to be pruned yet."""
     # A file in an older form was never written by us: until it is, each of its key points is protected from pruning.
     read = store.snapshot(place)
@@ -58,21 +59,19 @@ def memory_of(state: State, place: store.Place) -> Memory:
     return memory.with_ids(item.name for item in read.unread)
 
 
-def _once(
-    state: State, place: store.Place, edit: Edit, *, why: str, undoes: str | None
-) -> store.Change:
-    rows: list[record.Rows] = []
+def _once(state: State, place: Place, edit: Edit, *, why: str, undoes: str | None) -> store.Change:
+    rows = record.Rows()
     begun: list[int] = []  # the intent
 
     def run(playbook: Playbook) -> Playbook:
+        nonlocal rows
         if record.pending(state, place.real_path):
             raise _Moved
-        changed, recorded = edit(playbook)
-        rows.append(recorded)
+        changed, rows = edit(playbook)
         return changed
 
     def announce(digests: tuple[str, str], content: str) -> int:
-        begun.append(record.begin(state, place.real_path, digests, content, rows[0]))
+        begun.append(record.begin(state, place.real_path, digests, content, rows))
         return begun[0]
 
     before = _digest(place)
@@ -89,14 +88,13 @@ def _once(
     return done
 
 
-def _digest(place: store.Place) -> str:
+def _digest(place: Place) -> str:
     return digest(read_bytes(place.path))
 
 
-def settle(state: State, place: store.Place) -> int:
-    """Complete or abandon every intent of a playbook; returns how many. Raises PlaybookError, LockTimeout (it stays)."""
-    pending = record.pending(state, place.real_path)
-    for intent in pending:
+def settle(state: State, place: Place) -> None:
+    """Complete or abandon every intent of a playbook. Raises PlaybookError, LockTimeout (it stays)."""
+    for intent in record.pending(state, place.real_path):
         for _ in range(_TRIES):
             try:
                 decision = _settle_one(state, place, intent)
@@ -104,23 +102,20 @@ def settle(state: State, place: store.Place) -> int:
                 continue
             log.write(place.home_dir, "settle", session=intent.session, decision=decision)
             break
-    return len(pending)
 
 
-def settle_all(state: State, home_dir: str) -> int:
+def settle_all(state: State, home_dir: str) -> None:
     """The same for every playbook with an intent whose folder is still there."""
-    settled = 0
     paths = {intent.playbook for intent in record.pending(state)}
     for path in sorted(path for path in paths if os.path.isdir(os.path.dirname(path))):
         try:
-            settled += settle(state, store.place_of(path, home_dir))
+            settle(state, store.place_of(path, home_dir))
         except (PlaybookError, LockTimeout) as error:
             # It keeps its intent; other projects do not wait for it.
             log.failure(home_dir, "settle", error)
-    return settled
 
 
-def _settle_one(state: State, place: store.Place, intent: Intent) -> str:
+def _settle_one(state: State, place: Place, intent: Intent) -> str:
     now, how = _digest(place), "completed"
     if now == intent.hash_before != intent.hash_after:
         _roll_forward(place, intent)
@@ -132,22 +127,20 @@ def _settle_one(state: State, place: store.Place, intent: Intent) -> str:
     return how
 
 
-def _roll_forward(place: store.Place, intent: Intent) -> None:
+def _roll_forward(place: Place, intent: Intent) -> None:
     def check(digests: tuple[str, str], _: str) -> int:
         if digests != (intent.hash_before, intent.hash_after):
             raise _Moved
         return intent.id
 
-    def wanted(_: Playbook) -> Playbook:
-        return parse_playbook(intent.content.encode(), floor=place.floor).playbook
-
+    wanted = parse_playbook(intent.content.encode(), floor=place.floor).playbook
     why = why_of(intent.session)
-    done = store.change(place, wanted, why=why, stamp=False, announce=check)
+    done = store.change(place, lambda _: wanted, why=why, stamp=False, announce=check)
     if done.after_digest != intent.hash_after:
         raise _Moved
 
 
-def _shows(place: store.Place, intent: Intent) -> bool:
+def _shows(place: Place, intent: Intent) -> bool:
     """Whether the intent's change did reach the file, which somebody has changed again since: a version of it was kept (that
     is done before the file is replaced), and a later one began from it or more than half of its differences still stand.
 

@@ -1,8 +1,4 @@
-"""The Reflector: what happened in a session, and what the key points did.
-
-`run_reflector` is the specification's: the Anthropic API, the specified result or the empty one, never an exception.
-The pipeline asks any model of its chain with `reflector_request` and reads the answer with `read_reflection`.
-"""
+"""The Reflector: what happened in a session, and what the key points did."""
 
 import json
 import os
@@ -15,6 +11,7 @@ from ace_reflect.llm.json_reply import every_object, object_in
 from ace_reflect.llm.port import Model, Reply, Request, as_data, fill
 from ace_reflect.log import save_diagnostic
 from ace_reflect.playbook.model import bare_id
+from ace_reflect.playbook.render import format_playbook
 from ace_reflect.playbook.votes import TAGS
 from ace_reflect.text import without_private
 
@@ -27,8 +24,7 @@ TEXT: Mapping[str, Any] = {"type": "string"}
 
 def answer_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
     """The JSON Schema of an object with exactly these properties, for providers that can hold a model to one."""
-    required = list(properties)
-    form = {"type": "object", "properties": dict(properties), "required": required}
+    form = {"type": "object", "properties": dict(properties), "required": list(properties)}
     return {**form, "additionalProperties": False}
 
 
@@ -46,11 +42,9 @@ async def run_reflector(
     through. Source: REQ-REFL-003 to REQ-REFL-006, REQ-REFL-008, INV-REFL-002.
     """
     try:
-        from ace_reflect.playbook.render import format_playbook
-
         text, shown = transcript_text(list(messages)), format_playbook(playbook)
-        reply = await anthropic_model().ask(reflector_request(text, shown, cited_ids or ()))
-        return _read(object_in(reply), reply.text)
+        request = reflector_request(text, shown, cited_ids or ())
+        return read_reflection(await anthropic_model().ask(request))
     except Exception as error:  # noqa: BLE001 - INV-REFL-002: nothing reaches the caller
         save_diagnostic(f"run_reflector failed: {type(error).__name__}: {error}", "reflector_error")
         return {"analysis": "", "bullet_tags": []}
@@ -75,18 +69,14 @@ def facts_block(facts: str) -> str:
 
 def read_reflection(reply: Reply) -> Result:
     """The reflection in a reply. Raises ModelReplyInvalid if there is none."""
-    reflection = _read(object_in(reply, "analysis", "bullet_tags"), reply.text)
-    if not any(reflection.values()):
-        raise ModelReplyInvalid('the object has neither "analysis" nor "bullet_tags"')
-    return reflection
-
-
-def _read(found: dict[str, Any], text: str) -> Result:
-    tags = found.get("bullet_tags", [])
-    if "analysis" not in found and "bullet_tags" not in found:
+    found = object_in(reply, "analysis", "bullet_tags")
+    if not {"analysis", "bullet_tags"} & found.keys():
         # One stray quote in the analysis spoils the object; the votes after it are still intact objects.
-        tags = [other for other in every_object(text) if "tag" in other]
-    return {"analysis": _clean(found.get("analysis")), "bullet_tags": clean_tags(tags)}
+        found = {"bullet_tags": [other for other in every_object(reply.text) if "tag" in other]}
+    analysis, tags = _clean(found.get("analysis")), clean_tags(found.get("bullet_tags"))
+    if not analysis and not tags:
+        raise ModelReplyInvalid('the object has neither "analysis" nor "bullet_tags"')
+    return {"analysis": analysis, "bullet_tags": tags}
 
 
 def clean_tags(tags: Any) -> list[dict[str, Any]]:
@@ -120,15 +110,10 @@ def transcript_text(messages: Iterable[Any]) -> str:
 
 
 def _content_text(content: Any) -> str:
-    if isinstance(content, str):
-        return content
-    blocks = content if isinstance(content, list) else []
-    return "\n".join(text for block in blocks if (text := _block_text(block)))
-
-
-def _block_text(block: Any) -> str:
-    """The text of a block; calls and results are marked as such."""
-    given = block if isinstance(block, Mapping) else {"text": block}
+    """The text of a message's blocks, or of one of them; calls and results are marked as such."""
+    if isinstance(content, list):
+        return "\n".join(filter(None, map(_content_text, content)))
+    given = content if isinstance(content, Mapping) else {"text": content}
     kind, text = given.get("type"), given.get("text")
     if kind == "tool_use":
         called = json.dumps(given.get("input"), ensure_ascii=False, default=str)
@@ -150,8 +135,7 @@ def anthropic_model() -> Model:
     from ace_reflect.llm.registry import model_for
 
     environ = os.environ
-    home, project = paths.home(environ), paths.project_dir(environ)
-    found = config.load(project, home, environ)
+    found = config.load(paths.project_dir(environ), paths.home(environ), environ)
     listed = (spec for spec in found.settings.models if spec.startswith("anthropic/"))
     name = first_set(environ, ANTHROPIC_MODELS)[1] or next(listed, DEFAULT_MODEL)
     return model_for(f"anthropic/{name.removeprefix('anthropic/')}", found, environ)

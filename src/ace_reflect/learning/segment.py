@@ -3,14 +3,12 @@
 A message is `{"role", "speaker", "content", "line", "kind"}`: plain text with the transcript's line number. `speaker`
 is person, claude, tool result or host. Left out: what the host or our own hooks put in front of the model, the playbook
 where it is quoted as it was injected, `<private>…</private>`, and secrets, all before a text is cut.
-
-`fit` shortens by `kind`, the oldest first; the person's words only if they alone are too long.
 """
 
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from ace_reflect.evidence.edits import typed_change
@@ -22,6 +20,7 @@ from ace_reflect.transcript import records as rec
 from ace_reflect.transcript.reader import TranscriptReader
 
 _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
+_QUEUED = "(said while the agent worked) "
 #: Already there as a prompt or a stop's feedback.
 _SAID_ELSEWHERE = {"Stop", "SubagentStop", "UserPromptSubmit"}
 #: kind -> (speaker, characters kept even if everything would fit)
@@ -51,18 +50,18 @@ _PER_MESSAGE = 12  # tokens of its heading
 _NOTE = 160  # tokens reserved for the note
 
 Message = dict[str, Any]
+Span = tuple[int, int]  # its first and last line
 
 
 def read_segment(
     path: str,
-    spans: Iterable[tuple[int, int]] = (),
+    spans: Iterable[Span] = (),
     *,
-    environ: Mapping[str, str] | None = None,
-    patterns: Sequence[str] = (),
+    hide: Callable[[str], str] = redact,
     final: bool = True,
 ) -> tuple[list[Message], str]:
-    """The messages of a transcript, or of the lines `first` to `last` of each span in it, without subagents' own lines; and
-    all that tools brought in, which is no source for a lesson. Raises TranscriptError.
+    """The messages of a transcript, or of these spans of it, without secrets and subagents' own lines; and all that tools
+    brought in, which is no source for a lesson. Raises TranscriptError.
     """
     messages, read, calls = [], [], dict[str, rec.ToolUse]()
     wanted = tuple(spans) or ((0, sys.maxsize),)
@@ -70,7 +69,7 @@ def read_segment(
         inside = any(first <= record.line <= last for first, last in wanted)
         for kind, said in _entries(record, calls) if record.in_main_thread and inside else ():
             speaker, most = _KINDS[kind]
-            text = redact(_without_host(said), environ, patterns=patterns).strip()
+            text = hide(_without_host(said)).strip()
             shown = cut_middle(text, most)
             if speaker == "tool result":
                 read.append(shown)
@@ -84,8 +83,9 @@ def read_segment(
 def _without_host(text: str) -> str:
     """Without private parts, the host's reminders, and the playbook's lines as they are injected."""
     lines = _REMINDER.sub("", without_private(text)).split("\n")
-    shown = ("[a line of the playbook]" if RENDERED.search(each) else each for each in lines)
-    return "\n".join(shown)
+    return "\n".join(
+        "[a line of the playbook]" if RENDERED.search(each) else each for each in lines
+    )
 
 
 def _entries(  # noqa: C901, PLR0912 - a case for each kind of record
@@ -94,15 +94,12 @@ def _entries(  # noqa: C901, PLR0912 - a case for each kind of record
     """(kind, text) of what a record says. `calls`: those still without a result."""
     match record:
         case rec.Prompt(kind="human"):
-            yield (
-                "person",
-                ("(said while the agent worked) " if record.queued else "") + record.text,
-            )
+            yield "person", f"{_QUEUED if record.queued else ''}{record.text}"
         case rec.Prompt(kind="plan"):
             yield "plan", record.text
         case rec.Prompt(kind="hook-feedback") if (
             OFF not in record.text
-        ):  # our own gates are given as facts
+        ):  # our own are given as facts
             yield "other", f"(a hook sent the stop back) {record.text}"
         case rec.Prompt(kind="teammate"):
             yield "other", f"(from another agent) {record.text}"
@@ -184,7 +181,7 @@ def message_tokens(message: Message) -> int:
 
 
 def fit(messages: Sequence[Message], budget_tokens: int) -> tuple[list[Message], str]:
-    """The messages within a budget (of at least some 300), preceded by a note of what was cut."""
+    """The messages within a budget (of at least some 300), after a note of what was cut: the person's words at last."""
     over = sum(map(message_tokens, messages)) - budget_tokens
     if over <= 0:
         return list(messages), ""
@@ -211,10 +208,7 @@ def _cut_person(messages: list[Message], budget_tokens: int) -> None:
     """As many of the person's texts as fit, the newest first; of a long one the beginning and the end."""
     left = budget_tokens
     for message in reversed(messages):
-        half = max(3 * (left - 2 * _PER_MESSAGE) // 2 - 20, 0)  # bytes
-        data = message["content"].encode("utf-8", "replace")
-        if len(data) > 2 * half:
-            ends = (data[:half], data[len(data) - half :])
-            shown = [end.decode("utf-8", "ignore") for end in ends]
-            message["content"] = "\n[… cut …]\n".join(shown) if half else ""
-        left -= message_tokens(message) if message["content"] else 0
+        text, room = message["content"], left - 4 * _PER_MESSAGE
+        most = max(3 * room // (1 if text.isascii() else 4), 0)  # characters that fit in any case
+        message["content"] = cut_middle(text, most) if most else ""
+        left -= message_tokens(message) if most else 0

@@ -5,9 +5,8 @@ ledger, and either must share the text's subject. All else counts as read: it ma
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from ace_reflect.learning.facts import line_subjects, subjects
@@ -16,9 +15,9 @@ from ace_reflect.learning.lesson import Case, Lesson, Operation, Options
 from ace_reflect.playbook.change import Outcome, apply_operations, in_one_form, named_in, text_of
 from ace_reflect.playbook.dedup import meaning, same_text
 from ace_reflect.playbook.model import Playbook, find, key_points, resolve_section
-from ace_reflect.redact import redact
 from ace_reflect.state import record
 from ace_reflect.state.db import State
+from ace_reflect.state.record import Waiting
 
 _SHINGLE = 6  # words in a row from what was read, that show that a text comes from there
 _ALIKE = 0.7  # of all their words, that two wishes share
@@ -40,11 +39,10 @@ def check_sources(
     state: State, playbook_path: str, case: Case, lesson: Lesson, options: Options
 ) -> Lesson:
     """Leave only the operations that may enter the playbook at once; secrets are taken out of every text."""
-    clean = partial(redact, environ=options.environ, patterns=options.redaction_patterns)
     sources = _Words(case, lesson.read_text)
     kept, waiting, refused = [], [], []
     for asked in lesson.operations:
-        operation = _cleaned(in_one_form(asked), clean)
+        operation = _without_secrets(in_one_form(asked), options)
         source = sources.source_of(operation)
         if source:
             operation["source"] = source
@@ -63,11 +61,10 @@ def check_sources(
         refused.append(outcome.to_json())
     votes = []
     for vote in lesson.votes:
-        evidence = tuple(_cleaned(item, clean) for item in vote.evidence)
-        votes.append(vote.replace(rationale=clean(vote.rationale), evidence=evidence))
-    lesson = replace(lesson, analysis=clean(lesson.analysis), votes=tuple(votes))
-    lesson = replace(lesson, waiting=tuple(waiting), refused=tuple(refused))
-    return replace(lesson, operations=tuple(kept))
+        evidence = tuple(_without_secrets(item, options) for item in vote.evidence)
+        votes.append(vote.replace(rationale=options.hidden(vote.rationale), evidence=evidence))
+    lesson = replace(lesson, analysis=options.hidden(lesson.analysis), votes=tuple(votes))
+    return replace(lesson, operations=tuple(kept), waiting=tuple(waiting), refused=tuple(refused))
 
 
 class _Words:
@@ -77,7 +74,7 @@ class _Words:
         self._user = _plain("\n".join(said for turn in case.gathered.turns for said in turn.typed))
         self._read = _plain(read_text)
         self._texts = {str(row["name"]): str(row["text"]) for _, row in key_points(case.books[0])}
-        self._lines = line_subjects(case.gathered, case.turns)
+        self._done = line_subjects(case.gathered, case.turns)
 
     def source_of(self, operation: Operation) -> str:
         """`user`, `outcome` or `read`: for a text to add, or for the reason to remove one."""
@@ -86,11 +83,10 @@ class _Words:
         replaced = [self._texts[name] for name in named_in(operation) if name in self._texts]
         gone_or_new = " ".join(replaced) if kind == "DELETE" else text
         by_user = named == "user" and self._said(str(operation.get("quote") or ""), gone_or_new)
-        # The person said something, or something happened: neither makes good advice of a sentence from a file, nor of an
-        # address that is from nowhere else.
+        # Neither a quote nor an outcome makes good advice of a sentence from a file, or of an address from nowhere else.
         if kind in _WRITING and (self._copied(text) or self._leads_outside(text)):
             return "read"
-        about = self._lines.get(str(operation.get("line")).strip(), set())
+        about = self._done.get(str(operation.get("line")).strip(), set())
         shown = named == "outcome" and about & subjects(gone_or_new.replace("/", " "))
         return "user" if by_user else "outcome" if shown else "read"
 
@@ -103,8 +99,7 @@ class _Words:
     def _copied(self, text: str) -> bool:
         """Whether a run of words is in what was read, but not in what the person said."""
         said = words(text)
-        starts = range(max(len(said) - _SHINGLE + 1, 0))
-        runs = (" ".join(said[at : at + _SHINGLE]) for at in starts)
+        runs = (" ".join(said[at : at + _SHINGLE]) for at in range(len(said) - _SHINGLE + 1))
         return any(run in self._read and run not in self._user for run in runs)
 
     def _leads_outside(self, text: str) -> bool:
@@ -140,14 +135,12 @@ def _settled(
     if source == "user" and not operation.get("candidate"):
         return None
     rejected, gone = record.refused_texts(state, playbook_path)
-    for settled, why in ((rejected, "a person rejected it in review"), (gone, "")):
-        rows = [{"name": f"oth-{at}", "text": said} for at, said in enumerate(settled)]
-        if same_text({"sections": {"OTHERS": rows}}, text):
-            return why
-    return None
+    if meaning(text) in map(meaning, rejected):
+        return "a person rejected it in review"
+    return "" if meaning(text) in map(meaning, gone) else None
 
 
-def _waiting(operation: Operation, source: str, playbook: Playbook) -> record.Waiting:
+def _waiting(operation: Operation, source: str, playbook: Playbook) -> Waiting:
     section, text = resolve_section(operation.get("section")), text_of(operation)
     quote, why = (str(operation.get(name) or "") for name in ("quote", "reason"))
     if operation["op"] == "DELETE":  # shown with the text to be removed, and with the reason
@@ -155,14 +148,12 @@ def _waiting(operation: Operation, source: str, playbook: Playbook) -> record.Wa
         section, point = next(found for found in named if found)
         text, source, quote = str(point["text"]), source or "model", quote or why
     kept = None if operation["op"] == "ADD" else dict(operation)
-    return record.Waiting(
+    return Waiting(
         section=section, text=text, source=source or "read", quote=quote, why=why, operation=kept
     )
 
 
-def _said_again(
-    rows: Iterable[Mapping[str, Any]], item: record.Waiting, session: str
-) -> record.Waiting:
+def _said_again(rows: Iterable[Mapping[str, Any]], item: Waiting, session: str) -> Waiting:
     """The same wish as another session's, where there is one, with all quotes: a person is asked about it once."""
     for row in rows:
         if row["session"] != session and alike(item.text, str(row["text"])):
@@ -182,5 +173,6 @@ def _plain(text: str) -> str:
     return " ".join(words(text))
 
 
-def _cleaned(item: Mapping[str, Any], clean: Callable[[str], str]) -> dict[str, Any]:
-    return {name: clean(value) if isinstance(value, str) else value for name, value in item.items()}
+def _without_secrets(item: Mapping[str, Any], options: Options) -> dict[str, Any]:
+    texts = {name: options.hidden(value) for name, value in item.items() if isinstance(value, str)}
+    return {**item, **texts}

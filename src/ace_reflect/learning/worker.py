@@ -1,7 +1,6 @@
-"""The worker: detached, single, short-lived. It empties the queue and ends.
+"""The worker: detached, single, short-lived. It empties the queue and ends, and an alarm ends it for certain.
 
-A lock keeps it single and its job exclusive, and an alarm ends it for certain. Killed at any instant, it loses and doubles
-nothing: the next worker finishes what was begun, takes the job again, and knows counted turns by their key.
+Killed at any instant, it loses and doubles nothing: the next one takes the job again and knows counted turns by their key.
 """
 
 import os
@@ -9,8 +8,8 @@ import signal
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from typing import NamedTuple
 
 from filelock import FileLock, Timeout
 
@@ -29,8 +28,7 @@ from ace_reflect.text import counted
 LIFETIME_S = 1800.0  # a worker's, whatever it does
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(NamedTuple):
     """One job that was taken, and its outcome."""
 
     job: Job
@@ -90,9 +88,9 @@ def drain(
         jobs.release(state)
 
 
-def sweep(state: State, environ: Mapping[str, str]) -> int:
+def sweep(state: State, environ: Mapping[str, str]) -> None:
     """Queue sessions that died without a SessionEnd: their process gone (or, where none is known, idle), something unread."""
-    before, found = time.time() - IDLE_S, 0
+    before = time.time() - IDLE_S
     for session in sessions.maybe_dead(state, before):
         path = session.transcript
         changed_at = os.path.getmtime(path) if os.path.exists(path) else 0.0
@@ -104,23 +102,18 @@ def sweep(state: State, environ: Mapping[str, str]) -> int:
         if unread and "session_end" in settings.learning_on:
             job = {"project": session.project, "reason": "sweep"}
             jobs.enqueue(state, session.id, path, **job, final=True)
-            found += 1
         else:
             sessions.end(state, session.id)
-    return found
 
 
 @contextmanager
 def single(home: str) -> Iterator[bool]:
     """Whether this process is the one worker. The kernel releases the lock when the process dies."""
     lock = FileLock(os.path.join(home, "worker.lock"), timeout=0, mode=0o600)
-    try:
+    with suppress(Timeout):
         lock.acquire()
-    except Timeout:
-        yield False
-        return
     try:
-        yield True
+        yield lock.is_locked
     finally:
         lock.release()
 
@@ -128,7 +121,7 @@ def single(home: str) -> Iterator[bool]:
 def _attempt(state: State, job: Job, home: str, environ: Mapping[str, str]) -> Done:
     """Learn from a job's session and finish it; a job that fails does not stop the queue."""
     try:
-        report = _learn(state, job, home, environ)
+        report = learn(state, job.transcript, _options(state, job, home, environ))
         outcome = summary(report)
         with state.transaction():
             if job.final:
@@ -152,9 +145,9 @@ def _attempt(state: State, job: Job, home: str, environ: Mapping[str, str]) -> D
         return Done(job, "", said)
 
 
-def _learn(state: State, job: Job, home: str, environ: Mapping[str, str]) -> Report:
+def _options(state: State, job: Job, home: str, environ: Mapping[str, str]) -> Options:
     config = cache.configuration(state, job.project, environ)
-    options = Options(
+    return Options(
         home_dir=home,
         project=job.project,
         environ=environ,
@@ -165,7 +158,6 @@ def _learn(state: State, job: Job, home: str, environ: Mapping[str, str]) -> Rep
         ungrounded=config.settings.learning_ungrounded,
         config=config,
     )
-    return learn(state, job.transcript, options)
 
 
 def summary(report: Report) -> str:
