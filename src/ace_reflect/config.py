@@ -25,9 +25,7 @@ MAX_BYTES = 16_000  # PyYAML takes quadratic time for nested brackets
 _NULLS = yaml.SafeLoader.yaml_implicit_resolvers["~"]
 _MOST_ERRORS = 20  # of one file; what follows them is not read
 #: The keys that a project's file may set without being trusted.
-FREE_KEYS = frozenset(
-    {"storage", "workflow", "gates", "max_attempts", "assess.when", "injection.max_chars", "enabled", "learning.on"}
-)  # fmt: skip
+FREE_KEYS = frozenset({"storage", "workflow", "gates", "max_attempts", "assess.when", "injection.max_chars", "enabled", "learning.on"})  # fmt: skip
 
 
 def _listed(value: object) -> object:

@@ -31,11 +31,6 @@ def write(home_dir: str, event: str, **facts: object) -> None:
             os.replace(path, path + ".1")
 
 
-def unquoted(why: str) -> str:
-    """A reason up to where it would quote the prompt or a command: the log holds neither."""
-    return re.split("[“`]", why)[0].rstrip()
-
-
 def entries(home_dir: str) -> Iterator[dict[str, Any]]:
     """What was logged, oldest first; a line cut off by a full disk is skipped. Raises OSError."""
     path = os.path.join(home_dir, "log.jsonl")

@@ -19,7 +19,7 @@ GATES = {
     "ci": "warn",
 }
 ROUTES = ("backend", "architecture", "frontend", "default")
-#: The settings by which a stop is judged: a session does not change its own.
+#: By these a stop is judged: a session does not change its own.
 JUDGING = (
     "enabled",
     "models",
@@ -31,9 +31,7 @@ JUDGING = (
 )
 #: The prefix of variables that set something, and ours that do not.
 PREFIX = "ACE_REFLECT_"
-_NO_SETTINGS = frozenset(
-    {"HOME", "CHILD", "DIAGNOSTIC", "RETRY_BASE_S", "DISABLE", "PREFIX", "BIN", "MANAGED_SETTINGS"}
-)
+_NO_SETTINGS = {"HOME", "CHILD", "DIAGNOSTIC", "RETRY_BASE_S", "DISABLE", "PREFIX", "BIN"}
 
 
 class Settings(Value):

@@ -1,6 +1,4 @@
-"""Frozen records for the hooks' path, where `dataclasses` costs as much as all the rest: it brings `inspect`, and takes 1 ms
-a class. They can be built, compared and made JSON of, both ways; type checkers see a keyword-only dataclass.
-"""
+"""Records for the hooks' path, where `dataclasses` costs as much as all the rest; type checkers see frozen keyword-only ones."""
 
 from enum import Enum
 from typing import Any, ClassVar, Self, dataclass_transform, get_args

@@ -1,7 +1,4 @@
-"""The process that PreCompact starts and nobody waits for: it writes down what SessionStart(`compact`) will say.
-
-First the rules' word, within the second; then, where a model is configured, the fast model's over it.
-"""
+"""A process that PreCompact starts and nobody waits for: what SessionStart(`compact`) will say, by rules, then by the fast model."""
 
 import time
 from collections.abc import Mapping

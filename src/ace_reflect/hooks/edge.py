@@ -25,10 +25,7 @@ Environ = Mapping[str, str]
 Leave = Callable[[int], object]
 
 WAIT_S = 1.0  # for another process that writes to state.db: a SessionEnd has 1.5 s in all
-_HELD = (
-    "ace-reflect: the settings have changed while Claude was at work;"
-    " those from before stay in force until this session ends"
-)
+_HELD = "ace-reflect: the settings have changed while Claude was at work; those from before stay in force until this session ends"
 #: These take too long to hold the write lock meanwhile. Of the others, all is committed or nothing.
 _LONG = frozenset({"Stop", "Assess"})
 
@@ -152,8 +149,7 @@ def _said(event: Event, body: Body) -> Json | None:
     now = cache.settings(state, event.project, event.environ)
     stop, prompt = event.name == "Stop", event.name == "UserPromptSubmit"
     over = prompt and sessions.is_over(sessions.prompt(state, event.session_id))
-    given = (state, event.session_id, now)
-    event.settings, held = cache.in_force(*given, turn_over=over, stop=stop)
+    event.settings, held = cache.in_force(state, event.session_id, now, turn_over=over, stop=stop)
     event.told += [_HELD] if held else []
     if not event.settings.enabled:
         return None

@@ -5,8 +5,9 @@ The second entry judges again from the stored ledger: nothing is kept twice.
 
 import json
 import os
+import re
 
-from ace_reflect import log, paths
+from ace_reflect import paths
 from ace_reflect.assess import when
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import CommandKind, Ledger
@@ -61,7 +62,7 @@ def judge_event(event: Event) -> Json | None:
         gates=[f"{finding.gate}:{finding.state}" for finding in judgement.findings if finding.open],
         attempt=judgement.history.attempts,
         # Without what it names from the session, which is in quotes or after a colon.
-        why=log.unquoted(verdict.why_silent).partition(":")[0][:60] or None,
+        why=re.split("[“`:]", verdict.why_silent)[0].rstrip()[:60] or None,
     )
     told = "\n".join(filter(None, (*event.told, verdict.system_message)))
     answer: Json = {"systemMessage": neutral_lines(told)} if told else {}

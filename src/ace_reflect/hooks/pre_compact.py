@@ -10,10 +10,7 @@ from ace_reflect.state import cache
 
 #: `cache` kind, by session: what is put in front of the model after a compaction; `SAID` is its identity when it was.
 NOTE, SAID = "compaction-note", "said"
-GO_ON = (
-    "The conversation was compacted in the middle of the task. Go on with it from where it stood: do not start over, and"
-    " do not ask what to do. Look at the files before you trust the summary's account of them."
-)
+GO_ON = "The conversation was compacted in the middle of the task. Go on with it from where it stood: do not start over, and do not ask what to do. Look at the files before you trust the summary's account of them."
 
 
 @hook("PreCompact")

@@ -7,6 +7,7 @@ from ace_reflect.hooks.edge import Event, Json, context, hook
 from ace_reflect.hooks.pre_compact import prepare, take_note
 from ace_reflect.hooks.user_prompt_submit import key_points_for
 from ace_reflect.learning.queue import has_work
+from ace_reflect.playbook.neutral import neutralise
 from ace_reflect.playbook.render import utf16_units
 from ace_reflect.playbook.select import indexes
 from ace_reflect.state import jobs, record, sessions
@@ -69,8 +70,6 @@ def _waiting(event: Event) -> str:
 
 def _learned(project: str, learned: list[tuple[str, str, str]]) -> str:
     """What the last session taught, and where it is kept."""
-    from ace_reflect.playbook.neutral import neutralise
-
     book, name, text = learned[-1]
     more = f" and {len(learned) - 1} more" if len(learned) > 1 else ""
     place = seen_from(os.path.realpath(project), book)

@@ -71,5 +71,4 @@ def kept_text(prompt: str, environ: Mapping[str, str], patterns: tuple[str, ...]
     """At most `sessions.MAX_TEXT` characters of a prompt, redacted; of a longer one the beginning and the end."""
     clean = redact(cut_middle(without_private(prompt), 65_536), environ, patterns=patterns)
     # Redacted before it is cut: half a secret would not be recognised.
-    most = sessions.MAX_TEXT
-    return clean if len(clean) <= most else cut_middle(clean, most - 50)
+    return clean if len(clean) <= sessions.MAX_TEXT else cut_middle(clean, sessions.MAX_TEXT - 50)

@@ -1,7 +1,4 @@
-"""The queue of what is to be learned. A job is tried three times, then set aside in sight.
-
-Only the one worker, which holds `worker.lock`, takes jobs: that lock is the lease on them.
-"""
+"""The queue of what is to be learned. A job is tried three times, then set aside. Its lease is the one worker's `worker.lock`."""
 
 import time
 
@@ -33,10 +30,7 @@ class Job(Value):
 def enqueue(
     state: State, session_id: str, transcript: str, *, project: str, reason: str, final: bool
 ) -> None:
-    """Queue a transcript. One that already waits is joined, not doubled; one that runs is queued behind itself.
-
-    `final`: the session is over, so its last turn is too.
-    """
+    """Queue a transcript: one that waits is joined, one that runs is queued behind itself. `final`: its last turn is over."""
     state.run(
         "INSERT INTO jobs (kind, session, project, transcript, reason, final, created_at)"
         " VALUES ('learn', ?1, ?2, ?3, ?4, ?5, ?6)"
@@ -53,9 +47,8 @@ def due(state: State) -> bool:
 
 
 def take(state: State, *, ignore_wait: bool = False) -> Job | None:
-    """The oldest job that is due, now running; None where there is none. One that runs already has lost its worker.
-
-    Taking counts as a try, so that a job that kills its worker is set aside as well.
+    """The oldest job that is due, now running; one that runs already has lost its worker. Taking counts as a try, so that a job
+    that kills its worker is set aside as well.
     """
     with state.transaction():
         for dead in state.records(Job, "FROM jobs WHERE state = 'running'"):

@@ -54,9 +54,7 @@ def _ticks(pid: str) -> str:
 
 
 def _started(pid: str) -> str:
-    """When a process started: in ticks since boot by /proc, to the second by `ps` where the system has none (macOS); "" where
-    neither knows it.
-    """
+    """When a process started: in ticks since boot by /proc, else to the second by `ps` (macOS); "" where neither knows."""
     try:
         return _ticks(pid)
     except (OSError, IndexError):
