@@ -34,8 +34,9 @@ _MOST_ROWS = 60
 @click.argument("named", nargs=-1, type=options.PATH, metavar="[TRANSCRIPT | FOLDER]…")
 @click.option("--project", type=options.FOLDER, help="The checkout (default: the session's own).")
 @click.option("--every-stop", is_flag=True, help="A verdict for each stop, and what you said next.")
+@click.option("--ids", is_flag=True, help="In a folder's table: the whole of each session's id.")
 @reporting
-def check(named: tuple[str, ...], project: str | None, every_stop: bool) -> Report:
+def check(named: tuple[str, ...], project: str | None, every_stop: bool, ids: bool) -> Report:
     """Was it done? The facts, the gates and the verdict of a session, each with its evidence.
 
     Without an argument it takes the session it runs in, or this project's newest. A folder means all transcripts in it.
@@ -44,7 +45,7 @@ def check(named: tuple[str, ...], project: str | None, every_stop: bool) -> Repo
     \b
     ace-reflect check ~/.claude/projects/-home-me-app/SESSION.jsonl
     ace-reflect check --every-stop --json SESSION.jsonl
-    ace-reflect check ~/.claude/projects/-home-me-app
+    ace-reflect check ~/.claude/projects/-home-me-app --ids
     """
     given = named or (transcripts.newest(options.project_of(project)),)
     files = transcripts.files_of(given)
@@ -64,7 +65,8 @@ def check(named: tuple[str, ...], project: str | None, every_stop: bool) -> Repo
     }
     body = {"sessions": rows + errors, "summary": summary}
     code = 2 if not checked else 1 if blocked else 0
-    return Report("check-many", body, partial(_folder_page, checked), code=code, private=True)
+    page = partial(_folder_page, checked, None if ids else 8)
+    return Report("check-many", body, page, code=code, private=True)
 
 
 class Checked(NamedTuple):
@@ -186,13 +188,15 @@ def _stops_page(item: Checked) -> str:
     return "\n".join(lines)
 
 
-def _folder_page(checked: Sequence[Checked], body: Json) -> str:
+def _folder_page(checked: Sequence[Checked], most: int | None, body: Json) -> str:
     """A table for each project, newest session first."""
     parts = []
     by_folder = sorted(checked, key=_place, reverse=True)
     for folder, items in groupby(by_folder, key=lambda item: _place(item)[0]):
         heads = ("session", "edits, tests", "verdict", "first prompt, and why")
-        parts.append(f"{neutralise(folder)}\n{table(heads, map(_cells, items))}\n")
+        parts.append(
+            f"{neutralise(folder)}\n{table(heads, (_cells(each, most) for each in items))}\n"
+        )
     sums = body["summary"]
     ends = [f"{count} {state.replace('_', ' ')}" for state, count in sums["end_states"].items()]
     parts.append(f"{counted(sums['transcripts'], 'transcript')}: {', '.join(ends)}")
@@ -205,7 +209,7 @@ def _place(item: Checked) -> tuple[str, str]:
     return item.ledger.cwd or "(no folder)", item.ledger.turns[-1].at if item.ledger.turns else ""
 
 
-def _cells(item: Checked) -> tuple[str, ...]:
+def _cells(item: Checked, most: int | None) -> tuple[str, ...]:
     given = item.judgement.verdict
     asked = [turn.prompt for turn in item.ledger.turns if turn.prompt]
     tests = [run.outcome for run in item.ledger.runs if run.kind == "test"]
@@ -217,7 +221,7 @@ def _cells(item: Checked) -> tuple[str, ...]:
     why = given.missing[0] if given.missing else given.why_silent
     said = redact(asked[0], os.environ) if asked else ""  # before a column breaks a key in two
     return (
-        f"{local(_place(item)[1])[:10]}\n{neutralise(name)[:8]}",
+        f"{local(_place(item)[1])[:10]}\n{neutralise(name)[:most]}",
         f"{done}\ntests {tests[-1] if tests else 'not run'}",
         end,
         f"{_fit(said, 100)}\n{neutralise(redact(why, os.environ))}".strip(),
