@@ -40,7 +40,7 @@ def main(folder: str, options: list[str]) -> int:
             )
             if path.with_suffix("").is_dir():
                 shutil.copytree(path.with_suffix(""), target / session.session_id)
-        command = [sys.executable, "-m", "ace_reflect", "learn", "--all", *options]
+        command = [Path(sys.executable).with_name("ace-reflect"), "learn", "--all", *options]
         return subprocess.run(
             command, cwd=f"{place}/checkouts", env=environ, check=False
         ).returncode

@@ -99,7 +99,7 @@ print(json.dumps([wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * {_PEA
 def run_apart(command: Sequence[str], environ: Mapping[str, str], stdin: bytes = b"") -> Sample:
     """The same from a small process of its own: a peak is never less than that of whoever started the process."""
     done = subprocess.run(
-        [command[0], "-I", "-S", "-c", _APART, *command],
+        [sys.executable, "-I", "-S", "-c", _APART, *command],
         input=stdin,
         env=dict(environ),
         capture_output=True,
