@@ -212,7 +212,7 @@ def _place(item: Checked) -> tuple[str, str]:
 def _cells(item: Checked, most: int | None) -> tuple[str, ...]:
     given = item.judgement.verdict
     asked = [turn.prompt for turn in item.ledger.turns if turn.prompt]
-    tests = [run.outcome for run in item.ledger.runs if run.kind == "test"]
+    tests = [run.outcome.replace("-", " ") for run in item.ledger.runs if run.kind == "test"]
     name = os.path.basename(item.path).removesuffix(".jsonl")
     done = counted(sum(edit.is_work for edit in item.ledger.edits), "edit")
     end = "block" if given.decision == "block" else given.end_state.value.replace("_", " ")
