@@ -194,9 +194,8 @@ def _folder_page(checked: Sequence[Checked], most: int | None, body: Json) -> st
     by_folder = sorted(checked, key=_place, reverse=True)
     for folder, items in groupby(by_folder, key=lambda item: _place(item)[0]):
         heads = ("session", "edits, tests", "verdict", "first prompt, and why")
-        parts.append(
-            f"{neutralise(folder)}\n{table(heads, (_cells(each, most) for each in items))}\n"
-        )
+        rows = table(heads, (_cells(each, most) for each in items))
+        parts.append(f"{neutralise(folder)}\n{rows}\n")
     sums = body["summary"]
     ends = [f"{count} {state.replace('_', ' ')}" for state, count in sums["end_states"].items()]
     parts.append(f"{counted(sums['transcripts'], 'transcript')}: {', '.join(ends)}")

@@ -16,10 +16,7 @@ from ace_reflect.llm.registry import model_for, why_unusable
 
 _RATES = ("accuracy", "sensitivity", "specificity")
 _HEADS = ("suite", "cases", *_RATES, "alarms", "open", "cost a case", "time a case")
-_NOTE = (
-    "Sensitivity: of the cases that call for action, the share found. Specificity: of the others, the share left alone."
-    " Alarms: how many of the others were acted on. Open: left undecided, never counted as right."
-)
+_NOTE = "Sensitivity: of the cases that call for action, the share found. Specificity: of the others, the share left alone. Alarms: how many of the others were acted on. Open: left undecided, never counted as right."
 
 
 @click.command("eval")

@@ -20,10 +20,7 @@ from ace_reflect.settings import Settings, online
 from ace_reflect.text import counted
 
 _WORKFLOWS = click.Choice(["auto", "pull-request", "local"])
-_ABOUT_MODELS = (
-    "Which model may be asked when the rules cannot tell (one stop in seven, about 0.5 cents each) and to learn? Redacted"
-    " parts of your sessions are sent to it. `none` stays offline: nothing leaves this machine."
-)
+_ABOUT_MODELS = "Which model may be asked when the rules cannot tell (one stop in seven, about 0.5 cents each) and to learn? Redacted parts of your sessions are sent to it. `none` stays offline: nothing leaves this machine."
 _TRUST = "Start `codex` and choose “Trust all and continue” (later: /hooks), for it runs no hook that was not trusted"
 _HOSTS = click.Choice(["claude", "codex"])
 _SCOPES = click.Choice(["user", "project", "local"])
@@ -112,10 +109,7 @@ def install(
     _name_others(settings.path, project)
     flag = " --host codex" * of_codex + ("" if scope == "user" else f" --scope {scope}")
     start = _TRUST if of_codex else "Start a new Claude Code session"
-    page = (
-        f"Installed. {start}; `ace-reflect doctor` proves that it works, `ace-reflect uninstall{flag}`"
-        " takes it out, `ace-reflect learn --all` learns from the sessions you have had."
-    )
+    page = f"Installed. {start}; `ace-reflect doctor` proves that it works, `ace-reflect uninstall{flag}` takes it out, `ace-reflect learn --all` learns from the sessions you have had."
     body = _body(settings.path, steps, changed=differs, dry_run=dry_run)
     page = "Nothing was changed." if dry_run else page
     return Report("install", {**body, "answers": answers}, page)
@@ -162,12 +156,10 @@ def uninstall(
             settings_file.take_back(settings, changed)
         agents.carry_out(steps)
         agents.tidy(place)
+        of_claude = [*registration.registered_files(project, os.environ)]
         if purge:
             traces.delete(left, os.environ)
-        elif scope == "user" and not [
-            *registration.registered_files(project, os.environ),
-            *codex.registered(project, os.environ),
-        ]:
+        elif scope == "user" and not (of_claude or [*codex.registered(project, os.environ)]):
             settings_file.replace(registration.launcher(home), registration.STUB, 0o700)
     _name_others(settings.path, project)
     body = _body(settings.path, steps, changed=differs, dry_run=dry_run)
