@@ -110,9 +110,8 @@ def install(
     flag = " --host codex" * of_codex + ("" if scope == "user" else f" --scope {scope}")
     start = _TRUST if of_codex else "Start a new Claude Code session"
     page = f"Installed. {start}; `ace-reflect doctor` proves that it works, `ace-reflect uninstall{flag}` takes it out, `ace-reflect learn --all` learns from the sessions you have had."
-    body = _body(settings.path, steps, changed=differs, dry_run=dry_run)
-    page = "Nothing was changed." if dry_run else page
-    return Report("install", {**body, "answers": answers}, page)
+    body = _body(settings.path, steps, changed=differs, dry_run=dry_run) | {"answers": answers}
+    return Report("install", body, "Nothing was changed." if dry_run else page)
 
 
 def _file(into: str, scope: str, project: str) -> str:

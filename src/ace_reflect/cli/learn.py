@@ -2,8 +2,8 @@
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial, reduce
 from shutil import which
 from typing import Any
 
@@ -27,12 +27,15 @@ from ace_reflect.state import processes, sessions
 from ace_reflect.state.db import State
 from ace_reflect.text import counted, shortened
 
-_OFFLINE = click.option("--offline", is_flag=True, help="Judge by rule: nothing is sent anywhere.")
-_MODELS = click.option(
-    "--model", "models", multiple=True, help="Whom to ask; repeat for a fallback."
+#: The options that `run` and `learn` share, in the order of their help.
+_HOW = (
+    click.option("--offline", is_flag=True, help="Judge by rule: nothing is sent anywhere."),
+    click.option("--model", "models", multiple=True, help="Whom to ask; repeat for a fallback."),
+    click.option("--dry-run", is_flag=True, help="Show what would change; change nothing."),
+    click.option("--again", is_flag=True, help="Also from turns already learned from."),
+    options.project_option,
+    reporting,
 )
-_DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change; change nothing.")
-_AGAIN = click.option("--again", is_flag=True, help="Also from turns already learned from.")
 _GONE = "whose folder is not on this machine"
 _CURATOR = Usage(3_000, 1_500)  # tokens beside the reflector's request, in the mean
 _ANSWER = """
@@ -50,15 +53,14 @@ What comes back is the Curator's request. Answer it, too, and hand over both tog
 """
 
 
+def _how(command: Callable[..., Any]) -> Callable[..., Any]:
+    return reduce(lambda made, option: option(made), reversed(_HOW), command)
+
+
 @click.command()
 @click.argument("named", nargs=-1, required=True, type=options.PATH, metavar="TRANSCRIPT | FOLDER…")
 @click.option("--playbook", type=options.NEW_FILE, help="Learn into this file only.")
-@_OFFLINE
-@_MODELS
-@_DRY_RUN
-@_AGAIN
-@options.project_option
-@reporting
+@_how
 def run(named: tuple[str, ...], project: str | None, **how: Any) -> Report:
     """Learn from sessions: which key points were cited, which helped or harmed, what should be added.
 
@@ -96,12 +98,7 @@ def run(named: tuple[str, ...], project: str | None, **how: Any) -> Report:
 @click.option("--batch", is_flag=True, help="By Message Batches of Anthropic: cheaper, slower.")
 @click.option("--request", is_flag=True, help="Print what a reflector is asked about a session.")
 @click.option("--answer", type=options.FILE, help="Learn from this answer (JSON; - for stdin).")
-@_OFFLINE
-@_MODELS
-@_DRY_RUN
-@_AGAIN
-@options.project_option
-@reporting
+@_how
 def learn(
     named: tuple[str, ...],
     everything: bool,

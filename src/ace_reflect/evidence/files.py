@@ -47,7 +47,7 @@ _CONFIG_NAME = r"(?:dev[-_.])?(?:requirements|constraints)[\w.-]*\.(?:txt|in)$|.
 _CI = words(".github .circleci .buildkite .husky .gitlab")
 #: End-to-end tests prove units of no language.
 _E2E = r"(?i)(?:.*[/_-])?(?:e2e|cypress|playwright|e2e[-_]tests|end-to-end)/|.*(?:[._-](?:e2e|cy|e2e-spec)\.|_e2e_)[^/]*$"  # fmt: skip
-#: Files that judge the work: our own settings, and git's hooks.
+#: Where git's hooks stand, which may run the tests.
 GIT_HOOKS = ("/.git/hooks/", "/.husky/", "/.pre-commit-config.yaml", "/lefthook.")  # fmt: skip
 #: Folders of what tools make or fetch, and of samples that tests read.
 MADE = words(".git node_modules .venv venv site-packages __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox .nox .next .nuxt .turbo .svelte-kit dist _build htmlcov .nyc_output .dart_tool __snapshots__ fixtures __fixtures__ testdata test-data test_data")  # fmt: skip

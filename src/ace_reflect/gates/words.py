@@ -186,14 +186,16 @@ def _is_order(what: str, clause: str) -> bool:
     return False
 
 
+def _ordered_in(turn: Turn, what: str) -> list[str]:
+    """The lines of a turn that give an order."""
+    return [line for text in turn.typed for line in ordered(text, what)]
+
+
 def waiver(turns: Sequence[Turn], gate: str, turn: int = 0) -> str:
     """The words that switch a gate off for a turn's work (0: the current one's): of it, later, or for the session."""
     since = turn or turns[-1].number
     for each in reversed(turns):
-        now, lines = (
-            each.number >= since,
-            (line for said in each.typed for line in ordered(said, gate)),
-        )
+        now, lines = each.number >= since, _ordered_in(each, gate)
         if held := [line for line in lines if now or found("session", line)]:
             return held[-1]
     return waiver(turns, "gates", turn) if gate != "gates" else ""
@@ -205,7 +207,7 @@ def asked(turns: Sequence[Turn], what: str) -> tuple[int, str]:
     for turn, answer in reversed([*zip(turns, answers, strict=False)]):
         offered = what == "push" and len(turn.prompt) <= 60 and "push" in answer[-800:].lower()
         taken = [turn.prompt] if offered and asks_person(answer) else []
-        if lines := [*(line for said in turn.typed for line in ordered(said, what)), *taken]:
+        if lines := [*_ordered_in(turn, what), *taken]:
             return turn.number, lines[-1]
     return 0, ""
 
@@ -234,11 +236,8 @@ def claims(answer: str) -> list[tuple[str, int | None, str]]:
     """(what, the number it names, the sentence) for every plain claim; none if the answer mentions failures."""
     low = answer.lower()
     named = [what for what, marks in _CLAIMS.items() if any(mark in low for mark in marks)]
-    said = [
-        each.removeprefix("[x]").lstrip("✅✓☑🎉 *:")
-        for each in sentences(answer)
-        if len(each) < 300
-    ]
+    short = (each.removeprefix("[x]") for each in sentences(answer) if len(each) < 300)
+    said = [each.lstrip("✅✓☑🎉 *:") for each in short]
     hits = [(what, found(f"claim {what}", each), each) for each in said for what in named]
     plainly = [(what, hit, each) for what, hit, each in hits if hit and not found("hedges", each)]
     if not plainly or found("admits", plain(answer)):

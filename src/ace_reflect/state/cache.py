@@ -122,7 +122,8 @@ def in_force(
     except ValueError:  # the session begins, or the copy is damaged
         turn_over, held = True, now
     if turn_over and found != refused:
-        put(state, "in force", session_id, "", found.encode())
+        if (kept, refused) != (found.encode(), ""):
+            put(state, "in force", session_id, "", found.encode())
         return now, False
     news = stop and held != now and found != refused
     if news:

@@ -72,9 +72,7 @@ def _started(pid: str) -> str:
 
 
 def start(module: str, environ: Mapping[str, str], payload: bytes = b"") -> None:
-    """Run `main()` of a module ("ace_reflect.…") in a process of its own, with `payload` on its stdin; return as soon as it
-    or the pipe has all of it. Raises OSError.
-    """
+    """Run `main()` of a module in a process of its own, `payload` on its stdin; return once it has that. Raises OSError."""
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     command = [sys.executable, "-I", "-c", _RUN, root, module]
     reading, writing = os.pipe()
