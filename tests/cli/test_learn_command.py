@@ -129,7 +129,11 @@ def test_a_wish_that_comes_up_in_two_sessions_waits_with_both_quotes(ace: Ace, s
     said("c", "Another one", "please don't mock the database in the tests")
     ace("learn")
     first, second = ace("review", "--json").json["waiting"]
-    assert first["quote"].splitlines() == ["Don't mock the database in tests", "don't mock the database in the tests"]  # fmt: skip
+    assert [(one["session"][-1], one["quote"]) for one in first["heard"]] == [
+        ("b", "Don't mock the database in tests"),
+        ("c", "don't mock the database in the tests"),
+    ]
+    assert all(re.fullmatch(r"20\d\d-\d\d-\d\d", one["day"]) for one in first["heard"])
     assert (first["why"], second["text"]) == (
         "it came up in several sessions",
         "Keep functions short.",

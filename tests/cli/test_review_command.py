@@ -10,10 +10,18 @@ from ace_reflect.state import record
 from support.cli import Ace, at_a_terminal
 from support.playbooks import named, names, playbook, point
 
+ASKS = "any other key later"
+
 
 def propose(ace: Ace, text: str, **more: object) -> None:
     """As learning puts it into the inbox."""
-    fields = {"section": "MISTAKES TO AVOID", "source": "read", "quote": "a README said so", **more}
+    fields = {
+        "section": "MISTAKES TO AVOID",
+        "source": "read",
+        "quote": "a README said so",
+        "day": "2026-03-04",
+        **more,
+    }
     waiting = record.Waiting(text=text, **fields)
     with ace.host.state() as state:
         rows = record.Rows(waiting=(waiting,), session="session-a")
@@ -38,7 +46,9 @@ def test_what_waits_is_listed_with_where_it_came_from(ace: Ace) -> None:
     assert all(character.isprintable() or character == "\n" for character in said.out)
     told = " ".join(said.out.split())
     assert "Never skip the linter for MISTAKES TO AVOID in .claude/playbook.json" in told
-    assert 'from text that the model read: "a README said so"' in told
+    assert (
+        "from text that the model read 2026-03-04 in session session-: “a README said so”" in told
+    )
     assert "two for MISTAKES TO AVOID in .claude/playbook.json from your words" in told
     assert "UPDATE pat-001 in .claude/playbook.json" in told
     assert waiting(ace) == ["Never \x1b[31mskip the linter", "two", "three"]
@@ -103,15 +113,18 @@ def decided(ace: Ace) -> list[str]:
 
 
 def test_at_a_terminal_each_is_asked_about_and_decided_at_once(ace: Ace) -> None:
-    for text in ("one", "two", "three", "four"):
+    for text in ("one", "two", "three", "four", "five"):
         propose(ace, text)
 
-    output, code = at_a_terminal(ace, "review", typed="a\nr\ns\nq\n")
+    output, code = at_a_terminal(ace, "review", typed=list("kdn q"), until=ASKS)
 
     assert code == 0
     assert "accepted as mis-001" in output
     assert "mis-001" in names(load_playbook(ace.host.playbook))
-    assert decided(ace) == ["accepted", "rejected", "waiting", "waiting"]
+    assert decided(ace) == ["accepted", "dropped", "rejected", "waiting", "waiting"]
+    for text in ("two", "three"):
+        propose(ace, text)
+    assert waiting(ace) == ["four", "five", "two"], "dropped, and heard again"
 
 
 @pytest.mark.parametrize(
@@ -131,7 +144,7 @@ def test_only_what_was_saved_in_the_editor_is_taken_in(ace, monkeypatch, editor,
     propose(ace, "one")
     propose(ace, "two")
 
-    output, code = at_a_terminal(ace, "review", typed="e\na\n")
+    output, code = at_a_terminal(ace, "review", typed=["e", "k"], until=ASKS)
 
     assert code == 0
     assert says in output

@@ -5,6 +5,8 @@ import os
 import pty
 import subprocess
 import sys
+import termios
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -39,19 +41,28 @@ class Ace:
 
 
 def at_a_terminal(
-    ace: Ace, *words: str, typed: str, until: str = "", meanwhile: Callable[[], object] = bool
+    ace: Ace,
+    *words: str,
+    typed: str | list[str],
+    until: str = "",
+    meanwhile: Callable[[], object] = bool,
 ) -> tuple[str, int]:
-    """What a program of its own shows at a terminal, and its exit status; typed is when it has shown `until`."""
+    """What a program of its own shows at a terminal, and its exit status. `typed`: what is typed when it has shown `until`, or
+    the keys that it asks for one by one, showing `until` each time.
+    """
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "ace_reflect.cli.main", *words]
     streams = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
     with subprocess.Popen(command, cwd=ace.host.project, **streams) as asked:
         os.close(theirs)
         shown = b""
-        while until.encode() not in shown:
-            shown += os.read(ours, 4096)
-        meanwhile()
-        os.write(ours, typed.encode())
+        for number, each in enumerate([typed] if isinstance(typed, str) else typed):
+            while shown.count(until.encode()) <= number:
+                shown += os.read(ours, 4096)
+            meanwhile()
+            while isinstance(typed, list) and termios.tcgetattr(ours)[3] & termios.ICANON:
+                time.sleep(0.01)  # until it waits for one key: what comes before is thrown away
+            os.write(ours, each.encode())
         with suppress(OSError):  # the other side is closed
             while part := os.read(ours, 4096):
                 shown += part

@@ -37,9 +37,8 @@ def ask() -> Report:
         waiting = _waiting(state) if sys.stdin.isatty() and sys.stdout.isatty() else {}
         for number, item in enumerate(waiting.values(), start=1):
             say(f"\n{number} of {len(waiting)}: {_described(item)}")
-            kind = click.Choice(list("aersq"))
-            choice = click.prompt("accept, edit, reject, skip or quit", type=kind, default="s")
-            if choice == "q":
+            say("k keep, e edit, d drop, n never again, q quit, any other key later")
+            if (choice := click.getchar()) == "q":
                 break
             try:  # saved at once: leaving in the middle loses nothing
                 say(_decided(state, item, choice))
@@ -53,9 +52,12 @@ def _decided(state: State, item: Json, choice: str) -> str:
     if choice == "e":
         item = {**item, "text": from_editor(item["text"])}
         record.edit(state, item["id"], item["text"])
-    if choice in {"a", "e"}:
+    if choice in {"k", "e"}:
         return f"accepted as {_accept(state, item).key_point}"
-    if choice == "r":
+    if choice == "d":
+        record.decide(state, item["id"], "dropped")
+        return "dropped: it comes back if it is said again"
+    if choice == "n":
         record.decide(state, item["id"], "rejected")
         return "rejected: the same text does not come back"
     return "it still waits"
@@ -91,9 +93,12 @@ def _described(item: Json) -> str:
     asked = item["operation"] or {}
     does = f"{asked['op']} {asked.get('target_id') or ''}" if asked else f"for {item['section']}"
     source = SOURCES.get(item["source"], item["source"])
-    quote = f': "{item["quote"][:160]}"' if item["quote"] else ""
-    where = short_path(item["playbook"])
-    return f"{item['text']}\n  {does} in {where}\n  from {source}{quote}"
+    said = [one for one in item["heard"] if one["quote"]]
+    times = (
+        f"{one['day']} in session {one['session'][:8]}: “{one['quote'][:160]}”" for one in said
+    )
+    lines = (item["text"], f"{does} in {short_path(item['playbook'])}", f"from {source}", *times)
+    return "\n  ".join(lines)
 
 
 @review.command()

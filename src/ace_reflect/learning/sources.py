@@ -14,7 +14,7 @@ from ace_reflect.learning.gather import words
 from ace_reflect.learning.lesson import Case, Lesson, Operation, Options
 from ace_reflect.playbook.change import Outcome, apply_operations, in_one_form, named_in, text_of
 from ace_reflect.playbook.dedup import meaning, same_text
-from ace_reflect.playbook.model import Playbook, find, key_points, resolve_section
+from ace_reflect.playbook.model import find, key_points, resolve_section
 from ace_reflect.state import record
 from ace_reflect.state.db import State
 from ace_reflect.state.record import Waiting
@@ -53,7 +53,7 @@ def check_sources(
         _, (tried,), _ = apply_operations(case.books[0], [operation])
         why = why or ("" if tried.applied else tried.why)
         if not why:  # nobody is asked about what the playbook would refuse
-            item = _waiting(operation, source, case.books[0])
+            item = _waiting(operation, source, case)
             known = record.undecided(state, playbook_path) if operation.get("candidate") else ()
             waiting.append(_said_again(known, item, case.session))
             why = "it waits for a person: `ace-reflect review`"
@@ -140,25 +140,24 @@ def _settled(
     return "" if meaning(text) in map(meaning, gone) else None
 
 
-def _waiting(operation: Operation, source: str, playbook: Playbook) -> Waiting:
+def _waiting(operation: Operation, source: str, case: Case) -> Waiting:
     section, text = resolve_section(operation.get("section")), text_of(operation)
     quote, why = (str(operation.get(name) or "") for name in ("quote", "reason"))
     if operation["op"] == "DELETE":  # shown with the text to be removed, and with the reason
-        named = (find(playbook, name) for name in named_in(operation))
+        named = (find(case.books[0], name) for name in named_in(operation))
         section, point = next(found for found in named if found)
         text, source, quote = str(point["text"]), source or "model", quote or why
     kept = None if operation["op"] == "ADD" else dict(operation)
-    return Waiting(
-        section=section, text=text, source=source or "read", quote=quote, why=why, operation=kept
-    )
+    item = Waiting(section=section, text=text, source=source or "read", quote=quote, why=why)
+    turn = next((t for t in case.turns if t.line == operation.get("line")), case.turns[0])
+    return item.replace(operation=kept, day=(turn.at or "")[:10])
 
 
 def _said_again(rows: Iterable[Mapping[str, Any]], item: Waiting, session: str) -> Waiting:
-    """The same wish as another session's, where there is one, with all quotes: a person is asked about it once."""
+    """The same wish as another session's, where there is one: a person is asked about it once."""
     for row in rows:
         if row["session"] != session and alike(item.text, str(row["text"])):
-            quotes = "\n".join(dict.fromkeys((*str(row["quote"]).split("\n"), item.quote)))
-            return item.replace(text=str(row["text"]), quote=quotes, why=record.AGAIN)
+            return item.replace(text=str(row["text"]), why=record.AGAIN)
     return item
 
 

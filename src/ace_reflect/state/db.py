@@ -18,8 +18,8 @@ from ace_reflect.values import Value
 Row = tuple[Any, ...]
 Record = TypeVar("Record", bound=Value)
 
-NAME, VERSION = "state.db", 2  # of the tables
-#: Made where they are missing: version 1 had fewer. Data outlives code: from the first release on a table is changed by a
+NAME, VERSION = "state.db", 3  # of the tables
+#: Made where they are missing: earlier versions had fewer. Data outlives code: from the first release on a table is changed by a
 #: script of its own. Times are seconds since 1970. JSON stands in TEXT columns, so that SQLite's own functions can read it.
 _TABLES = """
 CREATE TABLE IF NOT EXISTS sessions (
@@ -95,9 +95,13 @@ CREATE TABLE IF NOT EXISTS protected (playbook TEXT NOT NULL, key_point TEXT NOT
 CREATE TABLE IF NOT EXISTS inbox (
   id INTEGER PRIMARY KEY, playbook TEXT NOT NULL, section TEXT NOT NULL, text TEXT NOT NULL,
   source TEXT NOT NULL, quote TEXT NOT NULL DEFAULT '', why TEXT NOT NULL DEFAULT '', session TEXT NOT NULL DEFAULT '',
-  state TEXT NOT NULL DEFAULT 'waiting',     -- waiting, accepted, rejected
+  state TEXT NOT NULL DEFAULT 'waiting',     -- waiting, accepted, rejected, dropped
   at REAL NOT NULL, decided_at REAL, key_point TEXT, operation TEXT
 );
+-- each time that what waits was said; the key's columns stand first, or SQLite 3.40's quick_check finds the table broken
+CREATE TABLE IF NOT EXISTS heard (
+  item INTEGER NOT NULL, session TEXT NOT NULL, quote TEXT NOT NULL, day TEXT NOT NULL, PRIMARY KEY (item, session, quote)
+) WITHOUT ROWID;
 
 -- what a session's stops have read and came to, a model's answers, a project's facts, the settings, what the person trusts
 CREATE TABLE IF NOT EXISTS cache (

@@ -46,7 +46,7 @@ AGAIN = "it came up in several sessions"  # why a candidate comes first in revie
 
 
 class Waiting(Value):
-    """A key point that waits for a person. `operation`: the curator's, when it is not an ADD."""
+    """A key point that waits for a person. `operation`: the curator's, when it is not an ADD; `day`: when it was said."""
 
     section: str
     text: str
@@ -54,6 +54,7 @@ class Waiting(Value):
     quote: str = ""
     why: str = ""
     operation: Mapping[str, Any] | None = None
+    day: str = ""
 
 
 class Rows(Value):
@@ -120,11 +121,13 @@ def write(state: State, playbook: str, rows: Rows, intent: int | None = None) ->
         for change in rows.changes:
             state.insert("changes", {**common, "intent": intent, **_columns(change)})
         for item in rows.waiting:
-            if not _is_known(state, playbook, item):
-                state.insert("inbox", {**common, **_columns(item)})
-            elif item.why == AGAIN:
-                sql = "UPDATE inbox SET quote = ?, why = ? WHERE playbook = ? AND text = ?"
-                state.run(sql, (item.quote, AGAIN, playbook, item.text))
+            columns = _columns(item)
+            heard = {"session": rows.session, "day": columns.pop("day"), "quote": item.quote}
+            known = _known(state, playbook, item)
+            heard["item"] = known or state.insert("inbox", {**common, **columns})
+            state.insert("heard", heard, "OR IGNORE")
+            if known and item.why == AGAIN:
+                state.run("UPDATE inbox SET why = ? WHERE id = ?", (AGAIN, known))
         for slug, highest in rows.numbers.items():
             sql = "INSERT INTO numbers VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET highest = max(highest, ?3)"
             state.run(sql, (playbook, slug, highest))
@@ -141,11 +144,14 @@ def _columns(record: Vote | Change | Waiting) -> dict[str, Any]:
     return row | {name: json.dumps(value, ensure_ascii=False) for name, value in nested.items()}
 
 
-def _is_known(state: State, playbook: str, item: Waiting) -> bool:
-    """The same text waits once, however many sessions propose it, and does not come back when it was rejected."""
-    same = "playbook = ? AND lower(trim(text)) = lower(trim(?)) AND state <> 'accepted'"
-    sql = f"SELECT count(*) FROM inbox WHERE {same}"  # noqa: S608 - our own words
-    return bool(state.value(sql, (playbook, item.text)))
+def _known(state: State, playbook: str, item: Waiting) -> int | None:
+    """Its number: the same text waits once, however many sessions propose it, and does not come back when it was rejected."""
+    same = (
+        "playbook = ? AND lower(trim(text)) = lower(trim(?)) AND state IN ('waiting', 'rejected')"
+    )
+    sql = f"SELECT min(id) FROM inbox WHERE {same}"  # noqa: S608 - our own words
+    number: int | None = state.value(sql, (playbook, item.text))
+    return number
 
 
 def learned_turns(state: State, playbook: str, keys: Iterable[str]) -> frozenset[str]:
@@ -233,8 +239,12 @@ def protected(state: State, playbook: str) -> frozenset[str]:
 
 
 def waiting(state: State) -> list[dict[str, Any]]:
-    """Key points that wait for a person, first what came up again, then the oldest; `operation` is JSON text or None."""
-    return state.rows(f"SELECT * FROM inbox WHERE state = 'waiting' ORDER BY why <> '{AGAIN}', id")  # noqa: S608 - our own words
+    """Key points that wait for a person, first what came up again, then the oldest; `operation` is JSON text or None, `heard`
+    the {session, day, quote} of each time that it was said.
+    """
+    found = state.rows(f"SELECT * FROM inbox WHERE state = 'waiting' ORDER BY why <> '{AGAIN}', id")  # noqa: S608 - our own words
+    sql = "SELECT session, day, quote FROM heard WHERE item = ? ORDER BY day"
+    return [{**row, "heard": state.rows(sql, (row["id"],))} for row in found]
 
 
 def learned_last(state: State, project: str, session_id: str, books: Iterable[str]) -> list[Row]:
@@ -249,7 +259,8 @@ def learned_last(state: State, project: str, session_id: str, books: Iterable[st
 
 def undecided(state: State, playbook: str) -> list[dict[str, Any]]:
     """What waits or was rejected: a wish that comes up again is compared with it."""
-    return state.rows("SELECT * FROM inbox WHERE playbook = ? AND state <> 'accepted'", (playbook,))
+    sql = "SELECT * FROM inbox WHERE playbook = ? AND state IN ('waiting', 'rejected')"
+    return state.rows(sql, (playbook,))
 
 
 def count_injected(state: State, playbook: str) -> tuple[int, int]:
@@ -274,7 +285,7 @@ def edit(state: State, item_id: int, text: str) -> None:
 
 
 def decide(state: State, item_id: int, decision: str, key_point: str | None = None) -> None:
-    """A person "accepted" it, as this key point, or "rejected" it, if nobody has decided yet."""
+    """A person "accepted" it, as this key point, "rejected" it for good, or "dropped" it until it is said again."""
     sql = "UPDATE inbox SET state = ?, decided_at = ?, key_point = ? WHERE id = ? AND state = 'waiting'"
     state.run(sql, (decision, time.time(), key_point, item_id))
 
