@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from support.claude_code import Terminal, eventually
-from support.codex_cli import PATCH, PATCH_BY_SCRIPT, RUN_TESTS, RUN_TESTS_BY_SCRIPT, Codex
+from support.codex_cli import PATCH, PATCH_BY_SCRIPT, RIGHT_BY_SCRIPT, RUN_TESTS, RUN_TESTS_BY_SCRIPT, WRONG_BY_SCRIPT, Codex  # fmt: skip
 
 #: A model with tools of its own, and one in code mode.
 MODELS = {"gpt-5.5": (PATCH, RUN_TESTS), "gpt-6-astra": (PATCH_BY_SCRIPT, RUN_TESTS_BY_SCRIPT)}
@@ -62,6 +62,22 @@ def test_a_session_that_is_resumed_goes_on_with_its_debt(host, patch, run_tests)
 
     assert host.verdict() == (True, "complete")
     assert len(host.rollouts()) == 1
+
+
+def test_a_subagent_that_hides_its_red_run_is_sent_back_once(host: Codex) -> None:
+    host.install()
+    told = {"task_name": "fold", "message": "fold case"}
+    spawn = {"call": "spawn_agent", "namespace": "collaboration", "arguments": told}
+    wait = {"call": "wait_agent", "namespace": "collaboration", "arguments": {}}
+    host.api.enqueue([spawn], [wait], [wait], "The agent changed it; 1 passed.")
+    host.api.agents += [[WRONG_BY_SCRIPT], [RUN_TESTS_BY_SCRIPT], "Slugs are changed."]
+    host.api.agents += [[RIGHT_BY_SCRIPT], [RUN_TESTS_BY_SCRIPT], "It passes."]
+
+    host.run("let an agent make slugs fold case")
+
+    told = [row["decision"] for row in host.log() if row["event"] == "SubagentStop"]
+    assert told == ["block"]
+    assert host.verdict() == (True, "complete")
 
 
 def test_hooks_that_nobody_trusted_do_not_run_and_the_terminal_asks(host: Codex) -> None:

@@ -98,6 +98,39 @@ def test_edits_of_a_subagent_are_debt_too(host):
     assert "slugs.py" in message
 
 
+def test_a_subagent_that_hides_its_red_run_is_sent_back_once(host):
+    host.install()
+    agent = {"description": "fold", "prompt": "fold case", "subagent_type": "general-purpose"}
+    call = {"tool": "Agent", "input": {**agent, "run_in_background": False}}
+    host.api.enqueue(call, RUN_TESTS, "1 passed.")
+    read, change = edit(host)
+    change["input"]["new_string"] = "title.upper()"
+    back = {
+        **change,
+        "input": {
+            **change["input"],
+            "old_string": "title.upper()",
+            "new_string": "title.casefold()",
+        },
+    }
+    host.answers(
+        {"kind": "subagent"},
+        read,
+        change,
+        RUN_TESTS,
+        "Changed slugs.py.",
+        back,
+        RUN_TESTS,
+        "Now it passes.",
+    )
+
+    host.prompt("let an agent make slugs fold case")
+
+    told = [row["decision"] for row in host.log() if row["event"] == "SubagentStop"]
+    assert told == ["block"]
+    assert host.verdict() == (True, "complete")
+
+
 def test_a_background_test_run_is_waited_for_and_its_result_counts(host):
     host.install()
     run = bash("sleep 2; python -m pytest -q", run_in_background=True)

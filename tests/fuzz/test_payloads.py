@@ -102,7 +102,8 @@ class Scene:
             assert path.suffix != ".json" or json.loads(path.read_bytes())
         failed = (None, "failure")
         rows = [row for row in self.host.log() if "where" in row or row.get("decision") in failed]
-        assert rows == []
+        # A transcript that cannot be read is said so.
+        assert [row for row in rows if row.get("error") != "TranscriptError"] == []
         (self.host.home / "log.jsonl").unlink(missing_ok=True)
 
 
@@ -142,7 +143,7 @@ def test_any_payload_gets_one_object_or_silence(event, fields, session, changes,
     said = scene.run(event, raw)
     scene.sound()
     assert said == {} or event not in {"SessionEnd", "PreCompact"}
-    assert event == "Stop" or "decision" not in said
+    assert event in {"Stop", "SubagentStop"} or "decision" not in said
 
 
 _cuts = st.lists(st.integers(0, 1000), min_size=1, max_size=4)

@@ -33,6 +33,9 @@ def script(*calls: str) -> dict[str, str]:
 
 
 PATCH_BY_SCRIPT = script(f"apply_patch({json.dumps(_NEW)})")
+#: The same edit, wrong, and put right.
+WRONG_BY_SCRIPT = script(f"apply_patch({json.dumps(_NEW.replace('casefold', 'upper'))})")
+RIGHT_BY_SCRIPT = script(f"apply_patch({json.dumps(_NEW.replace('lower', 'upper'))})")
 RUN_TESTS_BY_SCRIPT = script(f'exec_command({{cmd: "{_TESTS}", yield_time_ms: 20000}})')
 
 

@@ -29,6 +29,7 @@ DEAD = "999999:1"  # a process that is no more
 EVENTS: dict[str, dict[str, Any]] = {
     "UserPromptSubmit": {"prompt": "Fix it", "prompt_id": "p"},
     "Stop": {"last_assistant_message": "Done."},
+    "SubagentStop": {"agent_transcript_path": "/nowhere", "last_assistant_message": "Done."},
     "PreCompact": {"trigger": "auto"},
     "SessionStart": {"source": "startup"},
     "SessionEnd": {"reason": "other"},

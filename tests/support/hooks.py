@@ -28,7 +28,7 @@ from support.programs import ran
 HOOKS = Path(__file__).resolve().parents[2] / "hooks"
 SCRIPTS = {
     "UserPromptSubmit": "user_prompt_submit.py", "Stop": "stop.py", "PreCompact": "pre_compact.py",
-    "SessionStart": "session_start.py", "SessionEnd": "session_end.py",
+    "SubagentStop": "subagent_stop.py",    "SessionStart": "session_start.py", "SessionEnd": "session_end.py",
 }  # fmt: skip
 #: The same, to be called in the test's own process.
 MAINS = {event: import_module(f"ace_reflect.hooks.{script[:-3]}").main for event, script in SCRIPTS.items()}  # fmt: skip

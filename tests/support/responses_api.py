@@ -1,8 +1,8 @@
 """
 A scripted OpenAI Responses API on loopback: what the real Codex CLI streams from.
 
-A turn is a text, or a list of items: `{"text"}`, `{"call", "arguments"}` (a function), `{"custom", "input"}` (a free-form
-tool). Turns are used in order; then "Done." for ever.
+A turn is a text, or a list of items: `{"text"}`, `{"call", "arguments"}` (a function, `namespace` where it is in one),
+`{"custom", "input"}` (a free-form tool). Turns are used in order, those of subagents for themselves; then "Done." for ever.
 """
 
 import json
@@ -19,6 +19,7 @@ class ResponsesApi:
 
     def __init__(self) -> None:
         self.turns: list[Turn] = []
+        self.agents: list[Turn] = []  # the turns of subagents
         self.asked: list[dict[str, Any]] = []
         api = self
 
@@ -44,7 +45,10 @@ class ResponsesApi:
     def answer(self, body: dict[str, Any]) -> list[dict[str, Any]]:
         """The events of the next turn."""
         self.asked.append(body)
-        turn = self.turns.pop(0) if self.turns else "Done."
+        turns = (
+            self.agents if "x-openai-subagent" in body.get("client_metadata", {}) else self.turns
+        )
+        turn = turns.pop(0) if turns else "Done."
         items = [{"text": turn}] if isinstance(turn, str) else turn
         number = len(self.asked)
         done = [{"type": "response.output_item.done", "item": _item(one, f"{number}_{i}")} for i, one in enumerate(items)]  # fmt: skip
@@ -64,4 +68,5 @@ def _item(each: dict[str, Any], number: str) -> dict[str, Any]:
         own = {"type": "custom_tool_call", "name": each["custom"], "input": each["input"]}
     else:
         own = {"type": "function_call", "name": each["call"], "arguments": json.dumps(each["arguments"])}  # fmt: skip
+    own |= {"namespace": each["namespace"]} if "namespace" in each else {}
     return {**own, "call_id": f"call_{number}", "id": f"item_{number}"}

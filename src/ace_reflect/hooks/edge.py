@@ -27,7 +27,7 @@ Leave = Callable[[int], object]
 WAIT_S = 1.0  # for another process that writes to state.db: a SessionEnd has 1.5 s in all
 _HELD = "ace-reflect: the settings have changed while Claude was at work; those from before stay in force until this session ends"
 #: These take too long to hold the write lock meanwhile. Of the others, all is committed or nothing.
-_LONG = frozenset({"Stop", "Assess"})
+_LONG = frozenset({"Stop", "SubagentStop", "Assess"})
 
 
 class Event:

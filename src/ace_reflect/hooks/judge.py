@@ -10,11 +10,15 @@ import re
 from ace_reflect import paths
 from ace_reflect.assess import when
 from ace_reflect.evidence.commands import classify
-from ace_reflect.evidence.facts import CommandKind, Ledger
+from ace_reflect.evidence.facts import CommandKind, Ledger, Outcome
 from ace_reflect.evidence.ledger import LedgerBuilder, feed_subagent
-from ace_reflect.gates.case import AWAITED
+from ace_reflect.gates import words
+from ace_reflect.gates.answer import Loops
+from ace_reflect.gates.case import AWAITED, Case, ended
 from ace_reflect.gates.judge import judge_stop
-from ace_reflect.gates.model import History, Judgement
+from ace_reflect.gates.message import feedback
+from ace_reflect.gates.model import History, Judgement, Mode
+from ace_reflect.gates.tests import tests_gate
 from ace_reflect.hooks import artifacts
 from ace_reflect.hooks.edge import Event, Json, read_object
 from ace_reflect.playbook.neutral import neutral_lines
@@ -69,6 +73,33 @@ def judge_event(event: Event) -> Json | None:
     if blocks:
         answer |= {"decision": "block", "reason": neutral_lines(verdict.feedback)}
     return answer or None
+
+
+def judge_subagent(event: Event, file: str, said: str) -> str:
+    """What a subagent that reports `said` is told before it may end: `file` is its transcript. "" for nothing, and that is for
+    all but a last real run that is red for its own edits, where the report does not mention it. Raises TranscriptError.
+    """
+    ledger, _ = _read_ledger(event)
+    history = _history(event, ledger)
+    runs = [run for run in ledger.runs if run.kind is CommandKind.TEST and run.file == file]
+    edits = [edit for edit in ledger.edits if edit.file == file]
+    last, switched_off = ended(runs)[-1:], history.skipped or words.waiver(ledger.turns, "gates")
+    begun = min((fact.sequence for fact in (*edits, *runs)), default=0)
+    # What others do in the same tree meanwhile may be what fails.
+    others = [e for e in ledger.edits if e.file != file and e.sequence > begun and e.is_work]
+    red = last and last[0].outcome is Outcome.FAILED and not (others or switched_off)
+    if not red or words.found("admits", said):
+        return ""
+    known = tuple(run for run in ledger.runs if run.file in {None, file})
+    ledger = ledger.replace(edits=tuple(edits), runs=known)
+    case = Case(
+        ledger, ledger.now, _project_of(event, ledger), event.settings, history, (), said, ""
+    )
+    for finding in tests_gate(case):
+        if finding.open and finding.mode is Mode.BLOCK and finding.key not in history.given_up:
+            text = feedback((finding,), Loops(), (1, 1), last=True, same=False)
+            return neutral_lines(text)
+    return ""
 
 
 def judged(event: Event, ledger: Ledger) -> tuple[Judgement, tuple[when.Ask, ...], bool]:

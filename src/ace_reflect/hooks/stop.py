@@ -31,7 +31,7 @@ def main(event: Event) -> Json | None:
         why = "no-transcript"
     elif found == seen and stood:
         why = "nothing-new"
-    elif not _wait_for_answer(event, found, seen or ""):
+    elif not wait_for_answer(event, event.transcript, _read_to(found, seen or "")):
         why = "transcript-behind"
     else:
         from ace_reflect.hooks.judge import judge_event
@@ -46,20 +46,24 @@ def main(event: Event) -> Json | None:
     return None
 
 
-def _wait_for_answer(event: Event, found: str, seen: str) -> bool:
-    """Wait until the transcript holds the answer that the host stopped with; False where it did not come in time.
+def _read_to(found: str, seen: str) -> int:
+    """How many bytes of the transcript the stop before has read, by the file's identity now and then."""
+    (_, inode, size, *_), then = found.split(":"), seen.split(":")
+    return int(then[2]) if then[1:2] == [inode] and int(then[2]) <= int(size) else 0
+
+
+def wait_for_answer(event: Event, path: str, since: int = 0) -> bool:
+    """Wait until a transcript holds the answer that the host stopped with; False where it did not come in time.
 
     Seen on 2.1.330: a Stop hook may start some tenths of a second before the last lines are written, and a judgement
-    without them would miss the run that proves the work. Only what no stop has read yet is searched: the same words may
-    have ended an earlier turn.
+    without them would miss the run that proves the work. Only what no stop has read yet, from byte `since` on, is searched:
+    the same words may have ended an earlier turn.
     """
     message = event.text("last_assistant_message").rstrip()
     # As the host writes it: JSON that escapes nothing beyond ASCII. A short answer is the whole string.
     wanted = json.dumps(message[-_END:], ensure_ascii=False)[len(message) > _END :]
-    (_, inode, size, *_), then = found.split(":"), seen.split(":")
-    since = int(then[2]) if then[1:2] == [inode] and int(then[2]) <= int(size) else 0
     end = time.monotonic() + WAIT_S
-    while message and not _holds(event.transcript, since, wanted.encode("utf-8", "replace")):
+    while message and not _holds(path, since, wanted.encode("utf-8", "replace")):
         if time.monotonic() >= end:
             return False
         time.sleep(_POLL_S)

@@ -20,6 +20,7 @@ EVENTS = {
     "SessionStart": ("session_start", 10, "Looking for what was learned"),
     "UserPromptSubmit": ("user_prompt_submit", 10, "Choosing key points"),
     "Stop": ("stop", 60, "Checking that it is done"),
+    "SubagentStop": ("subagent_stop", 60, "Checking that its tests pass"),
     "PreCompact": ("pre_compact", 10, "Keeping what was learned"),
     "SessionEnd": ("session_end", 10, "Keeping what was learned"),
 }

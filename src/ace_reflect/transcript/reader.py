@@ -47,6 +47,7 @@ class TranscriptReader:
                 raise OSError(0, "it is no regular file")  # noqa: TRY301
             self._file = open(path, "rb", 1 << 20)  # noqa: SIM115 - closed at the end
             self.restarted = cursor is not None and cursor.head != self._head(cursor.offset)
+            codex = is_rollout(os.pread(self._file.fileno(), 4096, 0))
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or error
             raise TranscriptError(f"cannot read the transcript {path}: {why}") from error
@@ -55,7 +56,7 @@ class TranscriptReader:
         self._final = final
         alone, given = not (file or subagent_files(path)), (self.cursor.state, file or None)
         self._messages: Any = Messages(*given, repeated=alone)
-        if is_rollout(os.pread(self._file.fileno(), 4096, 0)):
+        if codex:
             from ace_reflect.transcript.codex import Rollout
 
             self._messages = Rollout(*given)
