@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from support import codex_cli as scripted
 from support.claude_code import Terminal, eventually
-from support.codex_cli import PATCH, PATCH_BY_SCRIPT, RIGHT_BY_SCRIPT, RUN_TESTS, RUN_TESTS_BY_SCRIPT, WRONG_BY_SCRIPT, Codex  # fmt: skip
+from support.codex_cli import PATCH, PATCH_BY_SCRIPT, RUN_TESTS, RUN_TESTS_BY_SCRIPT, Codex
 
 #: A model with tools of its own, and one in code mode.
 MODELS = {"gpt-5.5": (PATCH, RUN_TESTS), "gpt-6-astra": (PATCH_BY_SCRIPT, RUN_TESTS_BY_SCRIPT)}
@@ -70,8 +71,8 @@ def test_a_subagent_that_hides_its_red_run_is_sent_back_once(host: Codex) -> Non
     spawn = {"call": "spawn_agent", "namespace": "collaboration", "arguments": told}
     wait = {"call": "wait_agent", "namespace": "collaboration", "arguments": {}}
     host.api.enqueue([spawn], [wait], [wait], "The agent changed it; 1 passed.")
-    host.api.agents += [[WRONG_BY_SCRIPT], [RUN_TESTS_BY_SCRIPT], "Slugs are changed."]
-    host.api.agents += [[RIGHT_BY_SCRIPT], [RUN_TESTS_BY_SCRIPT], "It passes."]
+    host.api.agents += [[scripted.WRONG_BY_SCRIPT], [RUN_TESTS_BY_SCRIPT], "Slugs are changed."]
+    host.api.agents += [[scripted.RIGHT_BY_SCRIPT], [RUN_TESTS_BY_SCRIPT], "It passes."]
 
     host.run("let an agent make slugs fold case")
 
