@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import click
 
-from ace_reflect import config, paths
+from ace_reflect import paths
 from ace_reflect.assess.when import task_type
 from ace_reflect.cli import options, transcripts
 from ace_reflect.cli.output import Json, Report, columns, local, reporting, table
@@ -22,6 +22,7 @@ from ace_reflect.playbook.neutral import neutral_lines, neutralise
 from ace_reflect.redact import redact
 from ace_reflect.report.replay import Stop, project_for, stops_of
 from ace_reflect.report.session import gate, report, timeline, verdict
+from ace_reflect.settings import Settings, setting_variables
 from ace_reflect.text import counted, shortened
 from ace_reflect.transcript.files import looks_like_transcript
 
@@ -91,7 +92,7 @@ def check_one(path: str, project: str | None = None, *, every_stop: bool = False
         raise TranscriptError(why_no_transcript(path))
     facts = project_for(project, transcripts.session_folder(path) or "")
     folder = project or (facts.root if facts.stamps else os.devnull)
-    settings = config.load(folder, paths.home(os.environ), os.environ).sound().settings
+    settings = _settings(folder, paths.home(os.environ))
     builders: list[LedgerBuilder] = []
     kept = None if every_stop else 1
     stops = tuple(deque(stops_of(path, facts, settings, builders.append), kept))
@@ -99,6 +100,16 @@ def check_one(path: str, project: str | None = None, *, every_stop: bool = False
     # Without a stop nobody has asked for anything yet.
     judgement = stops[-1].judgement if stops else judge_stop(ledger, facts, settings)
     return Checked(path, ledger, judgement, stops if every_stop else ())
+
+
+def _settings(folder: str, home: str) -> Settings:
+    """The settings in force in a folder. Raises ConfigError. Where nothing is set, nobody waits for pydantic."""
+    files = (paths.project_config(folder), paths.user_config(home))
+    if not any(map(os.path.exists, files)) and not setting_variables(os.environ):
+        return Settings()
+    from ace_reflect import config
+
+    return config.load(folder, home, os.environ).sound().settings
 
 
 def session_json(item: Checked) -> Json:

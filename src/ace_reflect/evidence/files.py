@@ -107,6 +107,7 @@ def absolute(path: str, cwd: str | None) -> str:
     return normpath(there if there[1:3] == ":/" else join(here, there))
 
 
+@lru_cache(maxsize=4096)
 def relative(path: str, root: str) -> str | None:
     """The path below `root`, "" for the root itself; None if it is not inside."""
     if not root:

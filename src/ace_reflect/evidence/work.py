@@ -121,7 +121,7 @@ class Work:
         below = path.rstrip("/") + "/"
         found = [e for e in self.edits if e.path.startswith(below) or fnmatchcase(e.path, path)]
         name = basename(path)
-        return found or [edit for edit in self.edits if name and basename(edit.path) == name]
+        return found or [e for e in self.edits if name and f"/{e.path}".endswith(f"/{name}")]
 
     def _undo(self, paths: Sequence[str], how: str) -> None:
         """Git restored files to the last commit; untracked ones stay."""
@@ -148,17 +148,18 @@ class Work:
     def _make_scratch(self, edits: Iterable[Edit]) -> None:
         """Files were made for the session alone: so were their edits, and the runs that are limited to them."""
         paths = {edit.path for edit in edits}
+        new = paths.difference(self.memory["scratch"])
         for each in sorted(paths):
             newest(self.memory["scratch"], each)
         self.edits[:] = [e.replace(scratch=True) if e.path in paths else e for e in self.edits]
-        for runs in (self.runs, self.facts["script_runs"]):
-            runs[:] = [r.replace(of_scratch=r.of_scratch or self._of_scratch(r)) for r in runs]
+        for runs in (self.runs, self.facts["script_runs"]) if new else ():
+            runs[:] = [r.replace(of_scratch=True) if self._of_scratch(r) else r for r in runs]
 
     def _of_scratch(self, run: Run | Command) -> bool:
         """Whether all it is limited to are scratch files, by path or by module (`app.test_x`)."""
-        scratch = self.memory["scratch"]
-        stems = {basename(path).partition(".")[0] for path in scratch} - _NAMELESS
         names = run.targets or [word for word in run.selected.split() if word[:1] != "-"]
+        scratch = self.memory["scratch"] if names else {}
+        stems = {path.rpartition("/")[2].partition(".")[0] for path in scratch} - _NAMELESS
         return bool(names) and all(
             absolute(name, run.cwd) in scratch
             or self.outside(absolute(name, run.cwd))
@@ -181,9 +182,8 @@ class Work:
                 self.runs.append(self._run(shell, command))
             elif command.kind is K.SCRIPT and shell.ran:
                 name, target = command.script or command.runner, (path[:200],) if path else ()
-                self.facts["script_runs"].append(
-                    self._run(shell, command, runner=name, targets=target)
-                )
+                run = self._run(shell, command, runner=name, targets=target)
+                self.facts["script_runs"].append(run)
         if shell.ran:
             self._by_output(shell)
             self._log_files(shell)
@@ -199,8 +199,7 @@ class Work:
             if not stays and edits and made.issuperset(edit.path for edit in edits):
                 self._make_scratch(edits)  # the session made it
             elif hides and not self.outside(path):
-                lost = simple.text[:200]
-                self.edited(call, line, path, trivial="removed", weakened=lost)
+                self.edited(call, line, path, trivial="removed", weakened=simple.text[:200])
         for path in () if command.kind in (K.FORMAT, *RUN_KINDS) else command.writes:
             new = not any(edit.path == path for edit in self.edits)
             if path in stays and not any(map(self.outside, command.removes)):
