@@ -66,9 +66,9 @@ def test_the_picture_shows_what_is_said_to_a_session_that_is_blocked_and_then_pr
     assert "Stop hook reported a problem" in shown
     assert said[0] in shown
     assert re.search(
-        r"done and proven: passed after the last edit: 1 passed", " ".join(proven.split())
+        r"proven: passed after the last edit: 1 passed", " ".join(proven.split())
     )
-    assert "done and proven: passed after the last edit: 1 passed" in shown
+    assert "proven: passed after the last edit: 1 passed" in shown
 
 
 def test_the_badges_are_true():

@@ -117,7 +117,7 @@ def test_the_beginning_of_an_id_is_enough_where_it_is_one_sessions(known: Ace) -
     ("text", "end_state", "shown"),
     [
         *((odd, "complete", "ace-reflect\n") for odd in ("", "{", "[1]", '{"session_id": null}', '{"session_id": "x"}', "[" * 100_000)),
-        ('{"session_id": "s"}', "complete", "ace-reflect ✓ done\n"),
+        ('{"session_id": "s"}', "complete", "ace-reflect ✓ proven\n"),
         ('{"session_id": "s"}', "gave_up", "ace-reflect ✗ gave up\n"),
         ('{"session_id": "s"}', "not_applicable", "ace-reflect\n"),
     ],

@@ -33,7 +33,7 @@ def test_a_block_and_a_completion_as_a_person_sees_them(host):
         screen.leave()
 
     assert "No test has been run since the code was edited." in shown
-    assert "done and proven" in shown
+    assert "ace-reflect: proven" in shown
     assert str(host.home) not in shown
     assert "python -I" not in shown
 

@@ -28,7 +28,7 @@ def test_work_that_is_proven_is_complete_and_the_person_gets_one_line() -> None:
 
     assert how(verdict) == (True, "allow", EndState.COMPLETE)
     assert verdict.system_message == (
-        "ace-reflect: done and proven: passed after the last edit: 3 passed (transcript line 4)"
+        "ace-reflect: proven: passed after the last edit: 3 passed (transcript line 4)"
     )
 
 

@@ -38,7 +38,7 @@ def test_unproven_work_is_blocked_and_proven_work_is_not(session):
     assert "No test has been run since the code was edited" in blocked.json["reason"]
     assert set(blocked.json) == {"decision", "reason"}
     assert list(passed.json) == ["systemMessage"]
-    assert passed.json["systemMessage"].startswith("ace-reflect: done and proven")
+    assert passed.json["systemMessage"].startswith("ace-reflect: proven")
     assert (blocked.code, passed.code, blocked.stderr, passed.stderr) == (0, 0, "", "")
 
 
@@ -132,7 +132,7 @@ def test_an_answer_that_comes_late_is_waited_for(host, session):
     said = host.hook("Stop", last_assistant_message=DONE).json
     writing.join()
 
-    assert said["systemMessage"].startswith("ace-reflect: done and proven")
+    assert said["systemMessage"].startswith("ace-reflect: proven")
 
 
 def test_an_answer_that_never_comes_lets_the_stop_stand_and_is_waited_for_once(host, session):
@@ -315,6 +315,6 @@ def test_a_project_with_two_names_is_one_project(host, tmp_path, named_by):
         session.prompt("Fix the parser").edit(f"{link}/src/app.py")
 
     assert session.stop_hook().json["decision"] == "block"
-    assert "done and proven" in session.bash("pytest -q", PASSED).stop_hook().json["systemMessage"]
+    assert "ace-reflect: proven" in session.bash("pytest -q", PASSED).stop_hook().json["systemMessage"]
     session.ask("Try it out").edit(f"{tmp_path}/other/trial.py")
     assert session.stop_hook("Tried.").json.get("decision") is None

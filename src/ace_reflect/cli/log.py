@@ -17,7 +17,7 @@ from ace_reflect.state.db import open_state
 
 #: end state -> how it is shown, here and by `status` and `log`
 MARKS = {
-    "complete": "✓ done",
+    "complete": "✓ proven",
     "incomplete": "… not done",
     "open_from_earlier": "… open from earlier",
     "waiting_for_user": "? your turn",

@@ -61,7 +61,7 @@ def to_person(said: str) -> str:
 
 def proven(findings: tuple[Finding, ...]) -> str:
     shown = dict.fromkeys(f"{f.reason} ({_place(f.evidence[-1])})" for f in findings if f.evidence)
-    return to_person(f"done and proven: {'; '.join([*shown][:3])}")
+    return to_person(f"proven: {'; '.join([*shown][:3])}")
 
 
 def left_open(findings: tuple[Finding, ...]) -> str:
