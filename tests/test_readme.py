@@ -65,9 +65,7 @@ def test_the_picture_shows_what_is_said_to_a_session_that_is_blocked_and_then_pr
     assert blocked.startswith("stop 1, line 38: block")
     assert "Stop hook reported a problem" in shown
     assert said[0] in shown
-    assert re.search(
-        r"proven: passed after the last edit: 1 passed", " ".join(proven.split())
-    )
+    assert re.search(r"proven: passed after the last edit: 1 passed", " ".join(proven.split()))
     assert "proven: passed after the last edit: 1 passed" in shown
 
 

@@ -315,6 +315,8 @@ def test_a_project_with_two_names_is_one_project(host, tmp_path, named_by):
         session.prompt("Fix the parser").edit(f"{link}/src/app.py")
 
     assert session.stop_hook().json["decision"] == "block"
-    assert "ace-reflect: proven" in session.bash("pytest -q", PASSED).stop_hook().json["systemMessage"]
+    assert (
+        "ace-reflect: proven" in session.bash("pytest -q", PASSED).stop_hook().json["systemMessage"]
+    )
     session.ask("Try it out").edit(f"{tmp_path}/other/trial.py")
     assert session.stop_hook("Tried.").json.get("decision") is None

@@ -67,6 +67,9 @@ def test_the_page_is_whole_and_loads_nothing(ace, two) -> None:
     assert "claude --resume 5e55105e-b" in text
     assert ace("report", "--no-open").out.startswith("2 sessions, 0 of them read just now")
     assert (ace.host.home / "report.html").stat().st_mode & 0o777 == 0o600
+    os.mkfifo(ace.host.project / "pipe")
+    assert "pipe cannot be written" in ace("report", "--output", "pipe").err
+    assert (ace.host.project / "pipe").is_fifo(), "nor is /dev/null replaced, as root"
 
 
 def test_what_was_learned_stands_with_its_votes_and_the_sentence_it_came_from(ace, two) -> None:
