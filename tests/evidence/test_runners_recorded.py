@@ -124,7 +124,7 @@ SHAPES = [
     ("npm test", "we said 1 failed, 2 passed\n", None), ("npm test", "5 passed the exam (of 9)\n", None),
     ("stestr", "Totals\n======\nRan: 12 tests in 1.1 sec.\n - Passed: 11\n - Skipped: 0\n - Failed: 1\n", "failed", Counts(passed=11, failed=1, skipped=0)),
     ("stestr", " - Passed: 11\n - Skipped: 0\n - Unexpected Success: 1\n - Failed: 0\n", "failed", Counts(passed=11, failed=1, skipped=0)),
-    ("stestr", " - Passed: 3 of the reviews\n - Failed: 1\n", None),
+    ("stestr", " - Passed: 3 of the reviews\n - Failed: 1\n", None), ("npm test", "Passed: 6\nFailed: 0\n", "passed"),
     # a report in JSON is read by its counts; in the third a file did not load
     ("jest", '{"numFailedTests":0,"numPassedTests":9,"success":false}', "failed"),
     ("jest", '{"numFailedTests":0,"numPassedTests":0,"numTotalTests":0}', "not-run"),

@@ -93,7 +93,7 @@ _PIECES = (
 #: number, `$` the line's end. How: "failed", "passed", "none" (no tests) are the runner's
 #: own words, "part" of one of its tests; "task failed", "task passed", "no task" a task runner's about what it was to run.
 SAID = """
-tasks | none: No tests found! ~ error: 0 test files matching ~ error: regex "…" matched 0 tests ~ The following filters did not match any test files | no task: make: *** No rule to make target ~ make: Nothing to be done for ~ make: '…' is up to date ~ error: justfile does not contain recipe ~ …mise ERROR no task ~ task: Task "…" is up to date ~ task: Task "…" does not exist ~ npm error Missing script: ~ Error: no test specified$ ~ …ERR_PNPM_NO_SCRIPT ~ …ERR_PNPM_RECURSIVE_RUN_NO_SCRIPT ~ None of the selected packages has a "…" script ~ error Command "…" not found ~ note: a package.json script "…" was not found ~ error: Script not found " | task failed: make: *** [ ~ make[#]: *** [ ~ error: recipe `…` failed ~ error: Recipe `…` failed ~ …ERROR task failed ~ task: Failed to run task ~ rake aborted! ~ npm ERR! ~ npm error Lifecycle script `…` failed ~ npm error code # ~ npm error command failed ~ …ELIFECYCLE…Test failed ~ …ELIFECYCLE…Command failed ~ …ERR_PNPM_RECURSIVE_…FAIL ~ error Command failed with ~ error: script "…" exited with code ~ evaluation failed :( ~ …: FAIL code ~ ERROR:…: commands failed ~ nox > * …: failed ~ Failed: …#… ~ ERROR  run failed: command ~ Tasks: … completed, # failed ~ …NX…Running target… failed ~ …Lerna (powered by Nx)   Ran target ~ lerna ERR! …exited # | task passed: congratulations :) ~ …: OK ( ~ nox > * …: success ~ Tasks: … completed ~ …NX…Successfully ran target ~ …Lerna (powered by Nx)   Successfully ~ lerna success run Ran npm script | part: (fail)
+tasks | none: No tests found! ~ error: 0 test files matching ~ error: regex "…" matched 0 tests ~ The following filters did not match any test files | no task: make: *** No rule to make target ~ make: Nothing to be done for ~ make: '…' is up to date ~ error: justfile does not contain recipe ~ …mise ERROR no task ~ task: Task "…" is up to date ~ task: Task "…" does not exist ~ npm error Missing script: ~ Error: no test specified$ ~ …ERR_PNPM_NO_SCRIPT ~ …ERR_PNPM_RECURSIVE_RUN_NO_SCRIPT ~ None of the selected packages has a "…" script ~ error Command "…" not found ~ note: a package.json script "…" was not found ~ error: Script not found " | task failed: make: *** [ ~ make[#]: *** [ ~ error: recipe `…` failed ~ error: Recipe `…` failed ~ …ERROR task failed ~ task: Failed to run task ~ rake aborted! ~ npm ERR! ~ npm error Lifecycle script `…` failed ~ npm error code # ~ npm error command failed ~ …ELIFECYCLE…Test failed ~ …ELIFECYCLE…Command failed ~ …ERR_PNPM_RECURSIVE_…FAIL ~ error Command failed with ~ error: script "…" exited with code ~ evaluation failed :( ~ …: FAIL code ~ ERROR:…: commands failed ~ nox > * …: failed ~ ERROR  run failed: command ~ Tasks: … completed, # failed ~ …NX…Running target… failed ~ …Lerna (powered by Nx)   Ran target ~ lerna ERR! …exited # | task passed: congratulations :) ~ …: OK ( ~ nox > * …: success ~ Tasks: … completed ~ …NX…Successfully ran target ~ …Lerna (powered by Nx)   Successfully ~ lerna success run Ran npm script | part: (fail)
 hooks | none: …est......…Skipped$ | task failed: husky - …script failed ~ husky - …hook exited with code ~ ✗ test ( ~ …[FAILED] jest ~ …[FAILED] vitest ~ …[FAILED] npm test ~ …est......…Failed$ ~ …spec......…Failed$ | passed: …est......…Passed$ ~ …spec......…Passed$
 mvn | none: No tests to run. ~ Tests are skipped. ~ Failed to execute goal …No tests were executed ~ Failed to execute goal …there is no POM ~ Unknown lifecycle phase | task failed: BUILD FAILURE ~ Failed to execute goal ~ COMPILATION ERROR | task passed: BUILD SUCCESS$
 gradle | task failed: BUILD FAILED | task passed: BUILD SUCCESSFUL | none: > No tests found for given includes ~ Task '…' not found in
@@ -129,7 +129,7 @@ web | failed: error during build: ~ Build failed with # ~ ✗ Build failed ~ …
 NEVER = """
 shells | never: sh: …: command not found ~ sh: …: not found ~ zsh:…: command not found: ~ (eval)…: command not found: ~ sh: …: No such file or directory ~ sh: …: Permission denied ~ sh: …: cannot execute ~ cd:…o such file or directory ~ cd:…ot a directory ~ env: …: No such file ~ env: …: command not found ~ sudo: …: command not found ~ timeout: failed to run command ~ The term …is not recognized as ~ is not recognized as an internal or external command
 tools | never: python…: No module named ~ python…: can't open file ~ Failed to spawn: ~ error: unrecognized subcommand ~ pytest: error: ~ npm error could not determine executable to run ~ npm error enoent Could not read package.json ~ go: go.mod file not found ~ go: cannot find main module ~ pattern …: directory prefix …does not contain ~ Cannot open file "…".$ ~ in locally installed gems ~ in any of the sources
-machines | never: Cannot connect to the Docker daemon ~ No such container: ~ service "…" is not running ~ ssh: connect to host ~ ssh: Could not resolve hostname ~ xcode-select: error: tool ~ xcrun: error: invalid active developer path ~ Unable to locate a Java Runtime ~ ERROR: JAVA_HOME is ~ error: no override and no default toolchain set ~ No version is set for ~ env: version …is not installed ~ A compatible .NET SDK was not found ~ SDK location not found ~ Cannot find a Java installation on your machine matching
+machines | never: Cannot connect to the Docker daemon ~ No such container: ~ dependency failed to start: container ~ service "…" is not running ~ ssh: connect to host ~ ssh: Could not resolve hostname ~ xcode-select: error: tool ~ xcrun: error: invalid active developer path ~ Unable to locate a Java Runtime ~ ERROR: JAVA_HOME is ~ error: no override and no default toolchain set ~ No version is set for ~ env: version …is not installed ~ A compatible .NET SDK was not found ~ SDK location not found ~ Cannot find a Java installation on your machine…matching ~ Unable to find a device matching the provided destination ~ error: Failed to initialize cache at ~ go: download …toolchain not available ~ …ERR_PNPM_UNSUPPORTED_ENGINE ~ error: linker `…` not found ~ …is already used, make sure that nothing is running on
 network | never: java.net.UnknownHostException: ~ Could not GET 'http ~ Could not transfer artifact ~ Could not resolve host: ~ Temporary failure in name resolution ~ dial tcp: lookup ~ npm error code ENOTFOUND ~ getaddrinfo EAI_AGAIN ~ No space left on device ~ Executable doesn't exist at …ms-playwright
 """
 #: What a phrase comes to, where that is not a failure.
@@ -279,17 +279,15 @@ def read_all(output: str, runner: str = "") -> tuple[Summary, ...]:
 
 def _told(found: dict[int, Summary]) -> bool:
     """Whether anyone told of a run, and not of single tests or tasks only."""
-    whole = [item for item in found.values() if not (item.wrapper or item.partial)]
-    return any(item.outcome is not Outcome.NOT_RUN for item in whole)
+    return any(not (i.wrapper or i.partial or i.outcome is Outcome.NOT_RUN) for i in found.values())
 
 
 @lru_cache(maxsize=8)
 def read_checks(output: str) -> tuple[Summary, ...]:
     """The verdict lines of builds, linters, formatters and type checkers, in order."""
     found: dict[int, Summary] = {}
-    text = text_of(output)
     tasks = [row for row in _rows(SAID) if row.runners[0] == "tasks"]
-    _ask(text, (*_rows(CHECKED), *tasks), found)
+    _ask(text_of(output), (*_rows(CHECKED), *tasks), found)
     return tuple(found[index] for index in sorted(found))
 
 
