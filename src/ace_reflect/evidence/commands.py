@@ -135,14 +135,14 @@ def _tests(name: str, argv: tuple[str, ...]) -> list[_Fields]:
 def _options(args: tuple[str, ...], options: dict[str, frozenset[str]]) -> _Fields:
     """What a runner's arguments say about targets, selection, listing and watching. The first is its own last word."""
     selects, leaves, values = (options.get(mark, frozenset[str]()) for mark in "+-=")
-    every = frozenset[str]().union(*options.values()) | {"./...", "...", "discover"}
+    every = frozenset[str]().union(*options.values()) | {"./...", "//...", "...", "discover"}
     plain, selected, deselected, flags, index = list[str](), list[str](), list[str](), {args[0]}, 1
     while index < len(args):
         word, index = args[index], index + 1
         name, equals, value = word.partition("=")
         if word[:1] != "-" or len(word) == 1:
             flags.add(word)
-            plain += [word] if word not in every else []
+            plain += [word.removeprefix("//")] if word not in every else []
             continue
         if not equals and name not in every and word[1] != "-":  # -kfoo, -only-testing:App
             joins = (o for o in selects | leaves if word.startswith(o if len(o) == 2 else f"{o}:"))
@@ -158,7 +158,7 @@ def _options(args: tuple[str, ...], options: dict[str, frozenset[str]]) -> _Fiel
         elif name in selects or name in options.get("+:", ()):
             selected.append(text)
         flags |= {name} if value not in ("false", "0", "no") else set()
-    targets = [re.sub(r"::.*|:\d+$", "", word) for word in plain]  # a.py::test, a_spec.rb:12
+    targets = [re.sub(r"::.*|:\w+$", "", word) for word in plain]  # a.py::test, a_spec.rb:12, //a:b
     names = [word for word, path in zip(plain, targets, strict=True) if word != path]
     names, targets = (plain, []) if "names" in options else (names, targets)
     return {

@@ -52,7 +52,7 @@ phpunit simple-phpunit>phpunit paratest>phpunit pest artisan+test sail+test>arti
 ctest | c | + -R --tests-regex -L --label-regex -I | - -E --exclude-regex -LE --label-exclude | +: --rerun-failed | ! -N --show-only --print-labels | = -j --parallel --test-dir -C --build-config --timeout -O --output-junit --preset -T -M -D --repeat | none
 bats shellspec bashunit shunit2 | shell | + -f --filter --filter-tags | ! -c --count | = -F --formatter -j --jobs -o --output
 Invoke-Pester>pester | powershell | + -FullNameFilter -TestName -Tag -TagFilter | - -ExcludeTag -ExcludeTagFilter -ExcludePath | = -Output -Show -Configuration -CodeCoverage -OutputFile -OutputFormat
-mix+test mix+test.watch>mix+test mix+coveralls>mix+test mix+coveralls.html>mix+test | elixir | + --only | - --exclude | +: --failed --stale | ~ test.watch | = --include --seed --max-failures --max-cases --timeout
+mix+test mix+precommit>mix+test mix+test.watch>mix+test mix+coveralls>mix+test mix+coveralls.html>mix+test | elixir | + --only | - --exclude | +: --failed --stale | ~ test.watch | = --include --seed --max-failures --max-cases --timeout
 swift+test | swift | + --filter -s | - --skip | ! --list-tests -l list | = --package-path --num-workers --xunit-output --build-path -c -Xswiftc | none
 xcodebuild+test xcodebuild+test-without-building>xcodebuild+test | swift | + -only-testing | - -skip-testing | = -scheme -destination -project -workspace -configuration -sdk -derivedDataPath -resultBundlePath -testPlan | none
 flutter+test flutter+drive dart+test | dart | + --name --plain-name -n -N -t --tags | - -x --exclude-tags | = -r --reporter -j -d --timeout --dart-define -p
