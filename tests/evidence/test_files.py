@@ -13,13 +13,13 @@ from ace_reflect.evidence.files import (
 )
 
 KINDS = {
-    "code": "src/a.py lib/x.rb main.go App.tsx a.vue run.sh notebook.ipynb latest.java contest.py security.py src/testing.ts attest.go a.PY greatest.js "
+    "code": "src/a.py .claude/worktrees/fix/src/a.py lib/x.rb main.go App.tsx a.vue run.sh notebook.ipynb latest.java contest.py security.py src/testing.ts attest.go a.PY greatest.js "
     "src/coverage/report.py src/main/java/com/acme/target/Foo.java lib/Target/X86/foo.cpp firmware/Testing.java src/contests/solve.py src/i18n/index.ts Testimonial.kt",
     "test": "tests/test_a.py src/__tests__/x.js a_test.go x.spec.ts x.test.tsx FooTest.java FooTests.cs FooSpec.scala conftest.py test_a.py spec/a_spec.rb a_test.exs "
     "cypress/e2e/a.cy.ts tests.py t/a.t a.bats src/components/Button-test.jsx a_unittest.cc TestFoo.java tests/api.rs UnitTest1.cs a.t.sol "
     "src/api.test-d.ts HTTPTest.java FooIT.java e2e/helpers.ts MyAppUITests/FlowTests.swift test/app_test.dart",
     "docs": "README.md docs/a.rst LICENSE CHANGELOG notes.txt SECURITY.md docs/guide.mdx AUTHORS.txt tests/README.md docs/plans/x.md",
-    "config": "setup.py package.json pyproject.toml a.yaml .github/workflows/ci.yml Dockerfile Dockerfile.dev Makefile .env.local go.mod go.sum yarn.lock Cargo.toml vite.config.ts "
+    "config": "setup.py package.json pyproject.toml a.yaml .github/workflows/ci.yml .claude/hooks/log.py .storybook/main.ts docs/conf.py Dockerfile Dockerfile.dev Makefile .env.local go.mod go.sum yarn.lock Cargo.toml vite.config.ts "
     ".eslintrc.js requirements-dev.txt tsconfig.json CMakeLists.txt .gitignore Gemfile Gemfile.lock justfile mise.toml app.csproj jest.config.js .gitlab-ci.yml setup.cfg "
     ".tool-versions .ruby-version .prettierignore .clang-format Package.resolved phpstan.neon vitest.workspace.ts .husky/pre-commit build.gradle.kts build.rs infra/main.tf",
     "other": "a.png data.csv notes dist/app.js node_modules/x/y.js coverage/lcov.info font.woff2 a.log .venv/lib/a.py index.html style.css a.snap "
