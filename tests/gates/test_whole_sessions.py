@@ -51,6 +51,9 @@ SESSIONS: dict[tuple[State, EndState], tuple[Steps, ...]] = {
         lambda b: b.bash("pytest -q > /tmp/out.txt 2>&1; tail -1 /tmp/out.txt", "done"),
         lambda b: b.bash("docker compose exec app pytest -q", "Cannot connect to the Docker daemon", exit_code=1),
         lambda b: b.bash("pytest -q --deselect tests/test_a.py", PASSED),
+        lambda b: b.bash("git commit -qam x").bash("git revert --no-edit HEAD", "[main 1a2b3c4] Revert"),
+        lambda b: b.call("Bash", {"command": "pytest -q"}).reject().edit(f"{HOME}/src/b.py"),
+        lambda b: b.bash("bin/ci", "34 runs, 61 assertions, 0 failures, 0 errors, 0 skips\n✅ CI passed"),
         lambda b: b.create(f"{HOME}/try.py", "import app\n").bash("python try.py", "ok"),
     ),
     # no run there could have proven the work

@@ -49,7 +49,7 @@ def asked(work: Work, what: str) -> tuple[int, str]:
     ("und jetzt nach main pushen", ["push"]), ("pushしてください", ["push"]),
     ("open PRs for both packages", ["make_pr"]), ("prepare the PR when it is green", ["make_pr"]),
     ("skip the tests this time", ["tests"]), ("actually, don't run pytest", ["tests"]), ("I'll run the suite", ["tests"]),
-    ("btw we don't need the tests", ["tests"]), ("tests later", ["tests"]), ("create the PR, then stop", ["make_pr"]),
+    ("btw we don't need the tests", ["tests"]), ("tests later", ["tests"]), ("don't run anything", ["tests"]), ("do not execute any commands", ["tests"]), ("create the PR, then stop", ["make_pr"]),
     ("Clamp it without running the tests.", ["tests"]), ("Fix it; tests not needed", ["tests"]),
     ("Tests can wait", ["tests"]), ("hold off on running the tests", ["tests"]),
     ("CI will run the tests", ["tests"]),
@@ -64,7 +64,7 @@ def test_what_the_person_orders(prompt: str, orders: list[str]) -> None:
 @pytest.mark.parametrize("prompt", [
     # a limit switches nothing off
     "Never run the tests against the production database; use the test database.",
-    "Don't run tests on the host. Always run them in Docker.", "Don't run e2e tests (Playwright); CI does.",
+    "Don't run tests on the host. Always run them in Docker.", "Don't run anything in production.", "Don't commit anything.", "Don't run e2e tests (Playwright); CI does.",
     "Don't run integration tests locally, only unit tests.",
     "Do not run the slow tests (`-m slow`) unless I ask.", "Do not run tests while the dev server is up.",
     "Never run tests before `make generate`.", "Do not run `npm test`; use `pytest`.",

@@ -400,7 +400,7 @@ def _told(summaries: Iterable[Any]) -> Json:
 def _starts_others(command: Command) -> bool:
     """A task, a script or a program of the project: what it prints may be a test runner's."""
     name = command.argv[0] if command.argv else ""
-    own = command.kind is K.OTHER and (name[:1] in ("/", ".") or name.endswith((".sh", ".py")))
+    own = command.kind is K.OTHER and ("/" in name or name.endswith((".sh", ".py")))
     return own or bool(command.task or command.script)
 
 

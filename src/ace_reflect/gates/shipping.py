@@ -70,8 +70,7 @@ def pr_gate(case: Case) -> Finding:
 def ci_gate(case: Case) -> Finding:
     """What the last look at CI showed about what was pushed."""
     pushed = [each for each in case.ledger.pushes if each.outcome is Outcome.PASSED]
-    requests = case.ledger.pull_requests
-    made = [each for each in requests if each.existing or each.outcome is Outcome.PASSED]
+    made = [pr for pr in case.ledger.pull_requests if pr.existing or pr.outcome is Outcome.PASSED]
     since = max((fact.sequence for fact in (*pushed, *made)), default=0)
     looks = [look for look in case.ledger.ci_looks if since and look.sequence > since]
     if not looks:

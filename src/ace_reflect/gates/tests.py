@@ -119,8 +119,10 @@ def _proof(debt: Debt, case: Case) -> Proof:
     full = [run for run in ended(debt.runs) if not run.partial][-1:]
     red = full[0] if full and full[0].outcome is FAILED else None
     shown = [run for run in debt.after if run.outcome in {PASSED, FAILED}][-1:]
-    if shown and any(c.sequence > shown[0].sequence for c in case.ledger.tree_changes):
-        return State.UNKNOWN, "git changed the tree after the last run", shown[0]
+    last, changes = (debt.edits[-1], *shown)[-1].sequence, case.ledger.tree_changes
+    back = [c for c in changes if shown or {"revert", "reset"} & {*c.command.split()}]
+    if any(change.sequence > last for change in back):
+        return State.UNKNOWN, "git changed the tree after the last run or edit", (*shown, None)[0]
     since = [run for run in debt.after if not red or run.sequence > red.sequence]
     passed = [run for run in since if run.outcome is PASSED]
     if any(run.kind is CommandKind.TEST and not run.of_scratch for run in passed):
@@ -198,6 +200,7 @@ def _failed(red: Run, debt: Debt, case: Case) -> Proof:
 
 
 def _nothing_ran(debt: Debt, case: Case, tried: list[Run]) -> Proof:
+    tried = tried or [run for run in case.own(debt.runs[-1:]) if "refused" in run.why]
     if tried and not all(run.why.endswith(_EMPTY) for run in tried):
         why = f"the tests could not be run: {shortened(tried[-1].why, 100)}"
         return State.UNKNOWN, why, tried[-1]

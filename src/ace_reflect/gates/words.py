@@ -16,7 +16,7 @@ _TABLES = r"""
 (?:quality |completion )?gates?|ace[- ]?reflect|prüfungen|гейт\w*|провер[ок]\w*|门禁|門禁|ゲート|게이트  # gates
 [tests]
 (?:the )?suite\b|pytest|jest|vitest|(?:npm|yarn|pnpm|go|cargo) test\b  # pytest
-(?:unit )?test(?:e?s|ing| suite| run)?\b(?: (?:it|this(?! (?:time|turn|session|round)\b)|that|anything|everything)\b)?|verify|pruebas|тест\w*|测试|測試|テスト|테스트  # tests
+(?:(?<=run )|(?<=cute )|(?<=run any )|(?<=cute any ))(?:anything|(?:shell |bash )?commands?)\b|(?:unit )?test(?:e?s|ing| suite| run)?\b(?: (?:it|this(?! (?:time|turn|session|round)\b)|that|anything|everything)\b)?|verify|pruebas|тест\w*|测试|測試|テスト|테스트  # tests
 [build]
 (?:build|compile|bauen)\b(?: (?:it|this|anything)\b)?|сборк\w*|构建|编译|ビルド|빌드  # build it
 [pr]
