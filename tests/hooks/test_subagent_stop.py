@@ -35,10 +35,9 @@ def test_a_red_run_that_the_report_keeps_silent_about_is_named_once(agent):
 
     told = agent.stops()
 
-    assert set(told) == {"decision", "reason"}
-    assert told["decision"] == "block"
-    for part in ("last run of the tests failed", "agent-a1b2c3d.jsonl", "`pytest -q`"):
-        assert part in told["reason"]
+    assert (set(told), told["decision"]) == ({"decision", "reason"}, "block")
+    parts = ("last run of the tests failed", "agent-a1b2c3d.jsonl", "`pytest -q`")
+    assert all(part in told["reason"] for part in parts)
     assert agent.stops(stop_hook_active=True) == {}
 
 
@@ -48,11 +47,13 @@ def test_edits_after_the_red_run_leave_it_red(agent):
     assert "not been run since the last edit" in agent.stops()["reason"]
 
 
-@pytest.mark.parametrize("report", ["One test still fails: test_digits.", "It can't pass here."])
+@pytest.mark.parametrize("report", ["One test still fails: test_digits.", "It can't pass here.", "14/15 tests pass.", "test_b is not green yet.", "They fail as expected.", "❌ test_b", "Ein Test schlägt fehl.", "Un test échoue.", "Una prueba sigue fallando.", "Um teste falha.", "Один тест падает.", "一个测试失败", "テストが失敗", "테스트 실패", "{'passed': false}", "Keep the digits? test_b says no."])  # fmt: skip
 def test_a_report_that_says_so_stands(agent, report):
     agent.own.bash("pytest -q", FAILED)
 
     assert agent.stops(report) == {}
+    agent.own.prompt("Now the README").edit(f"{agent.host.project}/README.md")
+    assert agent.stops("README updated.") == {}  # it was resumed
 
 
 @pytest.mark.parametrize("output", [PASSED, "command not found: pytest", None])
@@ -81,9 +82,10 @@ def test_only_a_gate_that_blocks_speaks(host, setting):
     assert agent.stops() == {}
 
 
-def test_what_failed_before_it_came_is_not_its_own(host):
+@pytest.mark.parametrize("edits", [False, True])
+def test_what_failed_or_was_edited_before_it_came_is_not_its_own(host, edits):
     agent = Agent(host)
-    agent.main.bash("pytest -q", FAILED)
+    agent.main.edit(f"{host.project}/src/b.py") if edits else agent.main.bash("pytest -q", FAILED)
     agent.own = Session(host, agent_id="a1b2c3d").prompt("fix it")
     for _ in range(9):  # later than that
         agent.own.say("Let me look.")
@@ -100,9 +102,10 @@ def test_what_another_edits_meanwhile_may_be_what_fails(agent):
     assert agent.stops() == {}
 
 
-def test_a_subagent_that_changed_only_tests_or_nothing_owes_nothing(agent):
+@pytest.mark.parametrize(("path", "line"), [("tests/test_b.py", "pytest -q"), (APP, "npx vitest")])
+def test_a_subagent_whose_code_the_red_run_does_not_test_owes_nothing(agent, path, line):
     agent.own = Session(agent.host, agent_id="a1b2c3d").prompt("write a failing test")
-    agent.own.edit(f"{agent.host.project}/tests/test_b.py").bash("pytest -q", FAILED)
+    agent.own.edit(f"{agent.host.project}/{path}").bash(line, FAILED)
 
     assert agent.stops() == {}
 
@@ -119,8 +122,6 @@ def test_the_subagents_stop_leaves_the_sessions_own_to_the_stop_hook(agent):
     agent.stops()
     agent.main.agent("fix it", FIXED)
 
-    stopped = agent.main.stop_hook()
-
-    assert stopped.json["decision"] == "block"
+    assert agent.main.stop_hook().json["decision"] == "block"
     rows = [(row["event"], row["decision"]) for row in agent.host.log()[-2:]]
     assert rows == [("SubagentStop", "block"), ("Stop", "block")]

@@ -36,6 +36,7 @@ _NOTE_AFTER = 3  # consecutive sessions of a project that gave a gate up
 _PROJECTS_FORM, _LEDGERS_FORM = "8", "7"
 _OWN_SKIP = "ace-reflect: Claude has switched its own checks off; they are on again"
 _HISTORY = "history"  # `cache` kind, by session and project
+_REPORTED = "reported"  # `cache` kind, by a subagent's file: what its last report was about
 
 
 def judge_event(event: Event) -> Json | None:
@@ -85,13 +86,23 @@ def judge_subagent(event: Event, file: str, said: str) -> str:
     edits = [edit for edit in ledger.edits if edit.file == file]
     last, switched_off = ended(runs)[-1:], history.skipped or words.waiver(ledger.turns, "gates")
     begun = min((fact.sequence for fact in (*edits, *runs)), default=0)
-    # What others do in the same tree meanwhile may be what fails.
-    others = [e for e in ledger.edits if e.file != file and e.sequence > begun and e.is_work]
+    before = [run for run in ended(ledger.runs) if run.sequence < begun]
+    green = max((run.sequence for run in before if run.outcome is Outcome.PASSED), default=0)
+    # What others did in the same tree, and no run has shown to be good before it came, may be what fails.
+    others = [e for e in ledger.edits if e.file != file and e.sequence > green and e.is_work]
     red = last and last[0].outcome is Outcome.FAILED and not (others or switched_off)
-    if not red or words.found("admits", said):
+    if not red:
         return ""
-    known = tuple(run for run in ledger.runs if run.file in {None, file})
-    ledger = ledger.replace(edits=tuple(edits), runs=known)
+    work = [edit.line for edit in edits if edit.kind == "code"]
+    mark, place = f"{last[0].line} {work[-1:]}".encode(), (_REPORTED, file, event.session_id)
+    known = cache.get(event.state, *place) == mark  # it was resumed, and has reported on this
+    cache.put(event.state, *place, mark)
+    admits = words.found("admits", said.replace("as expected", "")) or words.asks_person(said)
+    if known or admits:
+        return ""
+    edits = [edit for edit in edits if edit.language in (last[0].languages or (edit.language,))]
+    seen = tuple(run for run in ledger.runs if run.file in {None, file})
+    ledger = ledger.replace(edits=tuple(edits), runs=seen)
     case = Case(
         ledger, ledger.now, _project_of(event, ledger), event.settings, history, (), said, ""
     )
