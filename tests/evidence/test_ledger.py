@@ -60,7 +60,7 @@ FACTS: list[tuple[Steps, str, list[tuple[object, ...]]]] = [
     (lambda b: b.bash("git commit -m x", f"{FAILED}\nhusky - pre-commit script failed (code 1)", exit_code=1), "commits outcome", [("failed",)]),
     (lambda b: b.call("mcp__XcodeBuildMCP__test_sim", {"scheme": "App"}).result("Executed 12 tests, with 1 failure (0 unexpected) in 0.1 (0.2) seconds"), "runs outcome", [("failed",)]),
     (lambda b: b.call("mcp__desktop-commander__start_process", {"command": "pytest"}).result(PASSED), "runs outcome", [("passed",)]),
-    (lambda b: b.call("mcp__db__test_connection", {}).result(PASSED), "runs outcome", []),
+    (lambda b: b.call("mcp__db__test_connection", {}).result(PASSED).call("mcp__jetbrains__execute_run_configuration", {}).result(PASSED), "runs outcome", [("passed",)]),
     # in the background, over a pipe, nothing is settled until the output is read; a killed push reached nothing
     (lambda b: b.background("pytest | tail -3", "b1").task_notification("b1"), "runs outcome", [("unknown",)]),
     (lambda b: b.background("pytest | tail -3", "b1").task_notification("b1").read("/tmp/tasks/b1.output", FAILED), "runs outcome running", [("failed", False)]),

@@ -352,7 +352,7 @@ class LedgerBuilder:
     def _settle_server(self, call: Call, record: wire.ToolResult, tool: str, *, done: bool) -> None:
         """A server's tool that ran tests or made a pull request."""
         call = {**call, "command": call["name"]}
-        if "test" in tool and any(part in tool for part in _TESTS):
+        if "run_conf" in tool or ("test" in tool and any(part in tool for part in _TESTS)):
             self._work.tests_of_tool(call, record)
         elif any(part in tool for part in _PRS):
             told = forge.read_created(record.text, Outcome.UNKNOWN if done else Outcome.FAILED)
