@@ -99,8 +99,8 @@ def test_the_running_claude_answers_the_reflectors_and_the_curators_request(ace,
     answer = ace.host.project / "answer.json"
 
     asked = ace("learn", "--request")
-    assert "You are the Reflector" in asked.out
-    assert "--answer - <<'JSON'" in asked.out
+    parts = ("You are the Reflector", "</transcript>\n\nThe key", "--answer - <<'JSON'")
+    assert [part for part in parts if part not in asked.out] == []
 
     answer.write_text(json.dumps(ANSWER))
     then = ace("learn", "--answer", answer)
@@ -119,7 +119,7 @@ def test_the_running_claude_answers_the_reflectors_and_the_curators_request(ace,
     assert ace("log").out.count("learned: ") == 1
     again = ace("learn", "--request")
     assert (again.code, "--again takes those that were" in again.err) == (2, True)
-    assert "You are the Reflector" in ace("learn", "--request", "--again").out
+    assert ADD["text"] not in ace("learn", "--request", "--again").out  # it was not shown in it
 
 
 def test_a_wish_that_comes_up_in_two_sessions_waits_with_both_quotes(ace: Ace, said) -> None:

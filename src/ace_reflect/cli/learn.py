@@ -1,6 +1,7 @@
 """`ace-reflect run` and `learn`: from transcripts that are named, from history, and with the running Claude as the reflector."""
 
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial, reduce
@@ -18,10 +19,11 @@ from ace_reflect.errors import ModelError, TranscriptError
 from ace_reflect.learning import pipeline
 from ace_reflect.learning.lesson import CLAUDE, Options
 from ace_reflect.learning.worker import summary
-from ace_reflect.llm.port import Reply, Usage
+from ace_reflect.llm.port import OWN_TAGS, Reply, Usage
 from ace_reflect.llm.registry import model_for
 from ace_reflect.playbook.change import text_of
 from ace_reflect.playbook.history import compare
+from ace_reflect.playbook.neutral import neutral_lines
 from ace_reflect.settings import OFFLINE, online
 from ace_reflect.state import processes, sessions
 from ace_reflect.state.db import State
@@ -279,8 +281,11 @@ def _by_claude(state: State, path: str, how: Options, source: str | None) -> Rep
             return Report("learn", _digest([found]), _digest_page, private=True)
         asked, system, after = questions.curator(reflection), "", ""
     body = {"transcript": path, "system": system, "prompt": asked.prompt}
-    page = f"{system}\n\n{asked.prompt}{after}".lstrip()
-    return Report("learn-request", body, page, private=True, fold=False)
+    # In a session's context our own blocks stay whole, and every other tag is disarmed.
+    own = rf"(</?(?:{'|'.join(OWN_TAGS)})>)"
+    parts = re.split(own, f"{system}\n\n{asked.prompt}{after}".lstrip())
+    page = "".join(part if at % 2 else neutral_lines(part) for at, part in enumerate(parts))
+    return Report("learn-request", body, lambda _: page, private=True, fold=False)
 
 
 def _run_json(report: pipeline.Report, how: Options) -> Json:

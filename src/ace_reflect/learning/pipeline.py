@@ -87,10 +87,11 @@ def prepare(state: State, transcript: str, options: Options) -> Prepared:
     place = next(iter(fresh))
     turns = tuple(item[1] for item in over if any(item in items for items in fresh.values()))
     books = tuple(store.snapshot(place).playbook for place in fresh)
-    # Only injected key points can be cited, or all if that is unknown.
+    # Only injected key points can be cited, or any if that is unknown.
     shown = {name for _, name in sessions.injected(state, session, ever=True)} | gathered.injected
     points = [point for book in books for _, point in key_points(book)]
-    points = [point for point in points if not shown or point["name"] in shown]
+    shown = shown or {one.key_point for one in gathered.citations}
+    points = [point for point in points if point["name"] in shown]
     known = {str(point["name"]): str(point["text"]) for point in points}
     gathered.citations = [one for one in gathered.citations if not reads_out(one, known)]
     inside = (one.key_point for one in gathered.citations if lies_in(one.line, turns))

@@ -21,7 +21,7 @@ ANTHROPIC_KEYS = ("AGENTIC_CONTEXT_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_
 ANTHROPIC_MODELS = ("AGENTIC_CONTEXT_MODEL", "ANTHROPIC_MODEL", "ANTHROPIC_DEFAULT_SONNET_MODEL")
 
 #: Our own delimiters inside somebody's text could end a block early and make the rest look like instructions.
-_OWN_TAGS = ("transcript", "playbook", "cited_ids", "facts", "reflection", "instructions", "last_answer")  # fmt: skip
+OWN_TAGS = ("transcript", "playbook", "cited_ids", "facts", "reflection", "instructions", "last_answer")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def fill(template: str, values: Mapping[str, str]) -> str:
 
 def as_data(text: str, template: str = "") -> str:
     """`text` without anything that would open or close one of our blocks, or one that `template` closes."""
-    names = "|".join((*_OWN_TAGS, *re.findall(r"</(\w+)>", template)))
+    names = "|".join((*OWN_TAGS, *re.findall(r"</(\w+)>", template)))
     opening = rf"[<\uff1c\ufe64](?=\s{{0,20}}/?\s{{0,20}}(?:{names})\b)"
     return re.sub(opening, "‹", text, flags=re.IGNORECASE)
 
