@@ -421,6 +421,11 @@ def _digest(rows: Sequence[Json]) -> Json:
     }
 
 
+def _heard(project: Json) -> list[str]:
+    """What waits, each once, in however many sessions it was said."""
+    return list(dict.fromkeys(row["text"] for row in project["waiting"]))
+
+
 def _digest_page(body: Json) -> str:
     """The same for people."""
     if not body["projects"]:
@@ -430,9 +435,9 @@ def _digest_page(body: Json) -> str:
         counts = [counted(each[f"{name}s"], name) for name in ("session", "turn", "vote")]
         lines.append(f"{short_path(each['project'])}: {', '.join(counts)}")
         lines += [f"  + {row['name']}  {row['text']}" for row in each["added"]]
-        lines += [f"  ? {row['text']}" for row in each["waiting"]]
+        lines += [f"  ? {text}" for text in _heard(each)]
         lines += ["  nothing that a later session needs"] * (not each["added"] + each["waiting"])
-    waits = sum(len(each["waiting"]) for each in body["projects"])
+    waits = sum(len(_heard(each)) for each in body["projects"])
     word = f"{counted(waits, 'key point')} {'waits' if waits == 1 else 'wait'}"
     lines += ["", f"? {word} for you: ace-reflect review"] if waits else []
     lines += ["--dry-run: nothing was written."] * body["dry_run"]
