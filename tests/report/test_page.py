@@ -84,6 +84,7 @@ def test_what_was_learned_stands_with_its_votes_and_the_sentence_it_came_from(ac
     )  # fmt: skip
     with open_state(str(ace.host.home)) as state:
         record.write(state, os.path.realpath(place), rows)
+        record.write(state, "/another/project/playbook.json", rows)
 
     data = ace("report", "--json").json
     ((book,), waiting) = data["playbooks"], data["waiting"]

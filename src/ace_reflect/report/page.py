@@ -51,15 +51,18 @@ def view(
         for stop in reversed(session["stops"])
         if "fate" in stop
     ]
-    places = sorted({session["project"] for session in sessions if session["project"]})
+    projects = {session["project"] for session in sessions if session["project"]}
+    places = _places(state.home_dir, sorted(projects))
+    books = [_book(state, place) for place in places.values() if os.path.exists(place.path)]
+    waiting = [one for one in record.waiting(state) if one["playbook"] in places]
     found: Json = {
         "made": f"{datetime.now().astimezone():%Y-%m-%d %H:%M}",
         "unread": unread,
         "total": figures.tally(sessions),
         "caught": caught[:_MOST_CAUGHT],
         "caught_left_out": max(0, len(caught) - _MOST_CAUGHT),
-        "playbooks": learned(state, places),
-        "waiting": [{**one, "at": _day(one["at"])} for one in record.waiting(state)],
+        "playbooks": [book for book in books if book["key_points"]],
+        "waiting": [{**one, "at": _day(one["at"])} for one in waiting],
         "sessions": sessions[:whole],
         "months": figures.by(sessions[whole:], "month")[::-1],
         "weeks": figures.by(sessions, "week")[-_MOST_WEEKS:],
@@ -69,18 +72,16 @@ def view(
     return redact_record(found, environ, patterns=patterns)
 
 
-def learned(state: State, projects: Iterable[str]) -> list[Json]:
-    """The person's own playbook and those of the projects: each key point with its votes and where it came from."""
-    home = state.home_dir
+def _places(home: str, projects: Iterable[str]) -> dict[str, Place]:
+    """The person's own playbook and those of the projects, by their real path."""
     files = [paths.user_playbook(home)]
     for project in projects:
         files += [paths.project_playbook(project, home, kind) for kind in ("project", "home")]
-    places = {place.real_path: place for place in (place_of(path, home) for path in files)}
-    found = [_book(state, place) for place in places.values() if os.path.exists(place.path)]
-    return [book for book in found if book["key_points"]]
+    return {place.real_path: place for place in (place_of(path, home) for path in files)}
 
 
 def _book(state: State, place: Place) -> Json:
+    """Each key point of a playbook with its votes and where it came from."""
     votes = [vote for vote in record.votes_of(state, place.real_path) if not vote["undone_at"]]
     changes = record.changes_of(state, place.real_path)
     came = {one["key_point"]: one for one in changes if one["op"] == "ADD"}
