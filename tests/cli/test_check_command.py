@@ -100,9 +100,9 @@ def test_a_folder_gives_a_table_by_project_and_sums_up(check, tmp_path, snapshot
     counts = {"transcripts": 3, "skipped": 1, "would_block": 1}
     assert body["summary"] == {**counts, "end_states": ends}
     assert "no Claude Code transcript" in body["sessions"][-1]["error"]
-    session(tmp_path / "5e55105e-0000.jsonl").write()
+    TranscriptBuilder(tmp_path / "5e55105e-0000.jsonl", cwd="/a").prompt("Hi").say("Hi.").write()
     assert "5e55105e-0000" not in check(tmp_path)[1]
-    assert "5e55105e-0000" in check("--ids", tmp_path)[1]
+    assert "5e55105e-0000" in check("--ids", tmp_path)[1].partition("/home/dev/project")[0]
 
 
 def test_a_key_that_a_column_breaks_is_taken_out_whole(check, tmp_path):

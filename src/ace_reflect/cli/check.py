@@ -202,7 +202,7 @@ def _stops_page(item: Checked) -> str:
 def _folder_page(checked: Sequence[Checked], most: int | None, body: Json) -> str:
     """A table for each project, newest session first."""
     parts = []
-    by_folder = sorted(checked, key=_place, reverse=True)
+    by_folder = sorted(sorted(checked, key=_place, reverse=True), key=lambda item: _place(item)[0])
     for folder, items in groupby(by_folder, key=lambda item: _place(item)[0]):
         heads = ("session", "edits, tests", "verdict", "first prompt, and why")
         rows = table(heads, (_cells(each, most) for each in items))
