@@ -61,7 +61,6 @@ def test_what_is_for_this_once_or_about_the_program_or_somebody_elses_teaches_no
 )
 def test_the_key_point_is_the_rule_in_the_persons_own_words(said, text):
     (wish,) = wishes(said)
-
     assert wish.text == text
     assert wish.quote in said
 

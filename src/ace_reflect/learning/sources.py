@@ -33,6 +33,10 @@ _HOST = re.compile(
     r"(?i)(?:\b[a-z][a-z0-9+.-]{1,20}://(?:[^\s/@]{1,99}@)?|\w@(?=[\w-]+\.[a-z])|\b(?:curl|wget|scp|ssh|sftp|rsync|nc)\s(?:\S{1,40}\s){0,4}?(?=[\w-]+(?:\.[\w-]+)+)|(?<![\w./-])(?=(?:[\w-]+\.)+(?:com|net|org|io|dev|example|ru|cn|xyz|info|co|ai|app|cloud|site|top)\b))"
     r"(?!localhost\b|127\.|0\.0\.0\.0)([\w.-]{1,253})"
 )
+#: A path that means something on one machine only.
+_ABSOLUTE = re.compile(
+    r"(?i)(?<![\w.~:/-])((?:/(?:home|root|tmp|users|var)|[a-z]:)[\\/][\w./\\-]+)"
+)
 
 
 def check_sources(
@@ -72,6 +76,9 @@ class _Words:
 
     def __init__(self, case: Case, read_text: str) -> None:
         self._user = _plain("\n".join(said for turn in case.gathered.turns for said in turn.typed))
+        ledger = case.gathered.ledger
+        printed = (fact.quote for fact in (*ledger.runs, *ledger.commits))
+        self._known = "\n".join((self._user, *map(_plain, printed)))
         self._read = _plain(read_text)
         self._texts = {str(row["name"]): str(row["text"]) for _, row in key_points(case.books[0])}
         self._done = line_subjects(case.gathered, case.turns)
@@ -79,7 +86,7 @@ class _Words:
     def source_of(self, operation: Operation) -> str:
         """`user`, `outcome` or `read`: for a text to add, or for the reason to remove one."""
         kind, text = operation["op"], text_of(operation)
-        named = str(operation.get("source", "")).strip().lower()
+        named = str(operation.get("source", "")).strip(" ()").lower()
         replaced = [self._texts[name] for name in named_in(operation) if name in self._texts]
         gone_or_new = " ".join(replaced) if kind == "DELETE" else text
         by_user = named == "user" and self._said(str(operation.get("quote") or ""), gone_or_new)
@@ -97,15 +104,16 @@ class _Words:
         return stands and (plain == _plain(about) or bool(subjects(quote) & subjects(about)))
 
     def _copied(self, text: str) -> bool:
-        """Whether a run of words is in what was read, but not in what the person said."""
+        """Whether a run of words is in what was read, but neither the person's nor the line that a fact rests on."""
         said = words(text)
         runs = (" ".join(said[at : at + _SHINGLE]) for at in range(len(said) - _SHINGLE + 1))
-        return any(run in self._read and run not in self._user for run in runs)
+        return any(run in self._read and run not in self._known for run in runs)
 
     def _leads_outside(self, text: str) -> bool:
-        """Whether it names a host that neither the person nor the playbook has named."""
+        """Whether it names a host or an absolute path that neither the person nor the playbook has named."""
         known = f" {self._user} {_plain(' '.join(self._texts.values()))} "
-        return any(f" {_plain(host)} " not in known for host in _HOST.findall(text))
+        places = (*_HOST.findall(text), *_ABSOLUTE.findall(text))
+        return any(f" {_plain(place)} " not in known for place in places)
 
 
 def _must_wait(operation: Operation, source: str, review: str) -> bool:
