@@ -217,7 +217,7 @@ def _tier(rule: str, leads: set[str]) -> str:
         return "strict"
     if (addressed and _is("good", rule)) or (ours and _is("contrast", rule, ours.end())):
         return "strict"
-    if len(rule.split()) < 3:
+    if len(rule.split()) < 3 and not (leads & {"again", "remember"} and _is("do", rule)):
         return ""
     if (addressed and leads - {"no", "asked"}) or _is("liking", rule):
         return "maybe"
