@@ -32,14 +32,14 @@ def main(folder: str, options: list[str]) -> int:
             Path(project).mkdir(parents=True, exist_ok=True)
             target = Path(sessions_dir(environ, project))
             target.mkdir(parents=True, exist_ok=True)
-            text = path.read_text("utf-8", "surrogateescape")
-            (target / f"{session.session_id or path.stem}.jsonl").write_text(
-                text.replace(f'"cwd":"{session.cwd}"', f'"cwd":"{project}"'),
-                "utf-8",
-                "surrogateescape",
-            )
+            own = target / (session.session_id or path.stem)
             if path.with_suffix("").is_dir():
-                shutil.copytree(path.with_suffix(""), target / session.session_id)
+                shutil.copytree(path.with_suffix(""), own)
+            shutil.copy(path, own.with_name(f"{own.name}.jsonl"))
+            # Everywhere, or what is edited lies outside of the project.
+            for file in (own.with_name(f"{own.name}.jsonl"), *own.rglob("*.jsonl")):
+                data = file.read_bytes()
+                file.write_bytes(data.replace((session.cwd or "\0").encode(), project.encode()))
         command = [Path(sys.executable).with_name("ace-reflect"), "learn", "--all", *options]
         return subprocess.run(
             command, cwd=f"{place}/checkouts", env=environ, check=False

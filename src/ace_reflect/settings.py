@@ -47,7 +47,7 @@ class Settings(Value):
     assess_mode: Literal["background", "foreground"] = "background"
     assess_daily_tokens: int = 200_000
     learning_review: Literal["all", "untrusted", "none"] = "untrusted"
-    learning_ungrounded: Literal["count", "neutral"] = "count"
+    learning_ungrounded: Literal["count", "neutral"] = "neutral"
     learning_on: tuple[Literal["session_end", "pre_compact"], ...] = ("session_end", "pre_compact")
     injection_max_chars: int = 9_000
     routing_enabled: bool = False

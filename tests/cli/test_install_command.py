@@ -228,14 +228,7 @@ def test_codex_gets_the_same_hooks_in_its_own_file_and_gives_them_back(ace, sett
     assert checks["hooks"]["state"] == "note", "Claude Code may not be there at all"
     assert ace("status", "--json").json["hooks"] == [str(own / "hooks.json")]
     with (own / "config.toml").open("a") as file:
-        for name in (
-            "session_start",
-            "user_prompt_submit",
-            "stop",
-            "subagent_stop",
-            "pre_compact",
-            "session_end",
-        ):
+        for name in (script for script, *_ in EVENTS.values()):
             file.write(f'[hooks.state."{own}/hooks.json:{name}:1:0"]\n')
     assert any(check["says"].endswith("and trusted") for check in ace("doctor", "--json").json["checks"])  # fmt: skip
 

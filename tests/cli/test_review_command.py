@@ -15,14 +15,8 @@ ASKS = "any other key later"
 
 def propose(ace: Ace, text: str, **more: object) -> None:
     """As learning puts it into the inbox."""
-    fields = {
-        "section": "MISTAKES TO AVOID",
-        "source": "read",
-        "quote": "a README said so",
-        "day": "2026-03-04",
-        **more,
-    }
-    waiting = record.Waiting(text=text, **fields)
+    fields = {"section": "MISTAKES TO AVOID", "source": "read", "quote": "a README said so", **more}
+    waiting = record.Waiting(text=text, day="2026-03-04", **fields)
     with ace.host.state() as state:
         rows = record.Rows(waiting=(waiting,), session="session-a")
         record.write(state, os.path.realpath(ace.host.playbook), rows)

@@ -103,26 +103,10 @@ def test_a_subagent_that_hides_its_red_run_is_sent_back_once(host):
     agent = {"description": "fold", "prompt": "fold case", "subagent_type": "general-purpose"}
     call = {"tool": "Agent", "input": {**agent, "run_in_background": False}}
     host.api.enqueue(call, RUN_TESTS, "1 passed.")
-    read, change = edit(host)
-    change["input"]["new_string"] = "title.upper()"
-    back = {
-        **change,
-        "input": {
-            **change["input"],
-            "old_string": "title.upper()",
-            "new_string": "title.casefold()",
-        },
-    }
-    host.answers(
-        {"kind": "subagent"},
-        read,
-        change,
-        RUN_TESTS,
-        "Changed slugs.py.",
-        back,
-        RUN_TESTS,
-        "Now it passes.",
-    )
+    read, wrong = edit(host, new="title.upper()")
+    _, right = edit(host, old="title.upper()")
+    done = [read, wrong, RUN_TESTS, "Changed slugs.py.", right, RUN_TESTS, "Now it passes."]
+    host.answers({"kind": "subagent"}, *done)
 
     host.prompt("let an agent make slugs fold case")
 

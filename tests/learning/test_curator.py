@@ -70,7 +70,7 @@ def test_a_cut_reply_gives_its_complete_operations(api, cut):
 
 def test_the_templates_own_example_is_a_valid_reply_that_can_be_applied():
     text = fill(load_template("curator.txt"), {})
-    example = json.loads(text[text.rindex('\n{"reasoning"') :])
+    example = json.loads(text[text.rindex('\n{"reasoning"') :].split("\n\n#")[0])
     point = {**POINT, "name": "pat-004", "text": "run a failing test alone"}
     playbook = {**PLAYBOOK, "sections": {"PATTERNS & APPROACHES": [point]}}
     changed = update_playbook_data(playbook, example)

@@ -214,18 +214,25 @@ def test_the_reflector_is_given_facts_with_their_lines_and_who_speaks(session, a
 def test_a_models_vote_counts_on_what_was_shown_also_uncited(shown, harmful, host, session, ask):
     session.prompt("Fix it")
     session.hook("UserPromptSubmit", f"[{shown}] helpful=1 harmful=0 :: As it says.")
-    session.say("Ok.").edit("src/a.py").bash("pytest -q", PASSED).say("Done.")
-    ask(reflection(("pat-002", "harmful", "line 5"), ("pat-001", "helpful", "line 5")), curation())
+    line = f"line {session.say('Ok.').edit('src/a.py').bash('npm test', PASSED).line}"
+    ask(reflection(("pat-002", "harmful", line), ("pat-001", "helpful", line)), curation())
     assert host.counters("pat-001") == (1 + (shown == "pat-001"), 0)
     assert ("pat-002" in host.playbook.read_text()) is (harmful < 3), "pruned at its third"
 
 
-def test_an_ungrounded_vote_is_not_counted_where_the_person_wants_so(host, state, session, ask):
-    session.prompt("Think").say("[pat-001] I did as it says.")
-    ask(reflection(("pat-001", "helpful", "the agent said so")), curation(), ungrounded="neutral")
-    assert host.counters("pat-001") == (1, 0)
+@pytest.mark.parametrize(("ungrounded", "helpful"), [("neutral", 1), ("count", 2)])
+def test_a_vote_without_a_fact_on_its_subject_counts_only_where_the_person_wants_so(
+    ungrounded, helpful, host, state, session, ask
+):
+    line = (
+        session.prompt("Think").bash("npm run build", "ok").say("[pat-001] I did as it says.").line
+        - 1
+    )
+    ask(reflection(("pat-001", "helpful", f"line {line}")), curation(), ungrounded=ungrounded)
+    assert host.counters("pat-001") == (helpful, 0)
     (vote,) = record.votes_of(state, str(host.playbook), "pat-001")
-    assert (vote["tag"], vote["counted"], vote["grounded"]) == ("helpful", False, False)
+    counted = ungrounded == "count"
+    assert (vote["tag"], vote["counted"], vote["grounded"]) == ("helpful", counted, False)
 
 
 def test_a_refused_key_says_which_variable_held_it_and_nothing_counts_as_learned(session, run, ask):
@@ -244,11 +251,16 @@ def test_garbage_is_an_error_and_with_offline_in_the_chain_the_rules_judge(host,
     assert host.counters("pat-001") == (2, 0)
 
 
-def test_a_curator_that_fails_costs_the_proposals_not_the_votes(host, session, ask):
+def test_of_a_curator_that_fails_the_reflection_is_kept_and_the_next_try_goes_on_there(
+    host, session, ask, api
+):
     a_turn(session)
-    report = ask(reflection(("pat-001", "helpful", "line 5")), *["no"] * 4)
+    with pytest.raises(ModelError):
+        ask(reflection(("pat-001", "helpful", "line 5")), *["no"] * 2)
+    assert host.counters("pat-001") == (1, 0), "nothing counts as learned"
+    assert ask(curation()).learned == 1
     assert host.counters("pat-001") == (2, 0)
-    assert report.lesson.operations == ()
+    assert ["You are the Reflector" in str(one.body) for one in api.requests].count(True) == 1
 
 
 @pytest.fixture

@@ -430,13 +430,15 @@ def _digest_page(body: Json) -> str:
     """The same for people."""
     if not body["projects"]:
         return "Nothing new to learn from."
+    news = [each for each in body["projects"] if each["added"] or each["waiting"] or each["votes"]]
     lines = []
-    for each in body["projects"]:
+    for each in news:
         counts = [counted(each[f"{name}s"], name) for name in ("session", "turn", "vote")]
         lines.append(f"{short_path(each['project'])}: {', '.join(counts)}")
         lines += [f"  + {row['name']}  {row['text']}" for row in each["added"]]
         lines += [f"  ? {text}" for text in _heard(each)]
-        lines += ["  nothing that a later session needs"] * (not each["added"] + each["waiting"])
+    if others := len(body["projects"]) - len(news):
+        lines += [f"{counted(others, 'project')}: nothing that a later session needs"]
     waits = sum(len(_heard(each)) for each in body["projects"])
     word = f"{counted(waits, 'key point')} {'waits' if waits == 1 else 'wait'}"
     lines += ["", f"? {word} for you: ace-reflect review"] if waits else []

@@ -1,9 +1,10 @@
 """Ask the configured models: a reflection on the new turns, then what the playbook should gain from it."""
 
+import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Any
 
 from ace_reflect import paths
@@ -25,6 +26,7 @@ from ace_reflect.playbook.model import Playbook, key_points
 from ace_reflect.playbook.render import format_playbook, render_sections
 from ace_reflect.project.git import read_text
 from ace_reflect.settings import OFFLINE
+from ace_reflect.state import cache
 from ace_reflect.state.db import State
 from ace_reflect.state.record import spend
 from ace_reflect.text import cut_middle
@@ -37,12 +39,12 @@ Json = Mapping[str, Any]
 
 
 def ask_models(state: State, case: Case, options: Options) -> Lesson:
-    """The lesson from the first model of the chain that gives one, or from the rules if `models` names `offline`. A curator
-    that fails costs the proposals, not the votes. Raises ModelError, TranscriptError.
+    """The lesson from the first model of the chain that gives one, or from the rules if `models` names `offline`. Of a curator
+    that fails the reflection is kept, and the next try goes on there. Raises ModelError, TranscriptError.
     """
     chain = _chain(state, case.session, options)
     try:
-        return event_loop.run(_ask(chain, case, options))
+        return event_loop.run(_ask(state, chain, case, options))
     except ModelError:
         if OFFLINE not in options.models:
             raise
@@ -61,7 +63,9 @@ def ask_batch(
         raise ConfigError(f"{first.name} takes no batches: --batch is for anthropic/… models")
     model = Batched(first, tell)
     together = zip(chains, cases, options, strict=True)
-    work = [_ask(replace(chain, models=(model,)), case, own) for chain, case, own in together]
+    work = [
+        _ask(state, replace(chain, models=(model,)), case, own) for chain, case, own in together
+    ]
     return event_loop.run(model.gather(work))
 
 
@@ -122,18 +126,22 @@ class Questions:
         return Lesson(said, tuple(votes), tuple(operations), model, self.read, usage)
 
 
-async def _ask(chain: Chain, case: Case, options: Options) -> Lesson:
+async def _ask(state: State, chain: Chain, case: Case, options: Options) -> Lesson:
     questions = Questions.of(case, options)
-    reflected = await chain.answer(questions.reflector, read_reflection)
-    reflection, calls = reflected.value, list(reflected.calls)
-    operations: tuple[Any, ...] = ()
-    with suppress(ModelError):  # on record as a call; the votes are worth keeping
-        curated = await chain.answer(questions.curator(reflection), read_curation)
-        operations = tuple(curated.value["operations"])
-        calls += curated.calls
+    asked = sha256(questions.reflector.prompt.encode("utf-8", "replace")).hexdigest()
+    place, calls = ("reflection", case.session, asked), list[Call]()
+    if not (kept := cache.get(state, *place)):
+        reflected = await chain.answer(questions.reflector, read_reflection)
+        calls += reflected.calls
+        kept = json.dumps([reflected.model, reflected.value]).encode()
+        cache.put(state, *place, kept)
+    model, reflection = json.loads(kept)
+    curated = await chain.answer(questions.curator(reflection), read_curation)
+    calls += curated.calls
+    cache.put(state, *place, b"")
     spent = sum((call.usage for call in calls), Usage()).to_json()
     spent |= {"calls": len(calls), "ms": sum(call.ms for call in calls)}
-    return questions.lesson(reflection, operations, reflected.model, spent)
+    return questions.lesson(reflection, curated.value["operations"], model, spent)
 
 
 def _shown(case: Case, books: Sequence[Playbook], *, injected: bool) -> Playbook:

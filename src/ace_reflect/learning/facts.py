@@ -171,18 +171,21 @@ def grounded_vote(
     gathered: Gathered, turns: Sequence[Turn], row: Mapping[str, str], known: Mapping[str, str]
 ) -> Vote:
     """A model's vote (`{"name", "tag", "rationale"}`) on a known key point. It has evidence if the record shows the same
-    after a citation, or if the rationale names the line of a fact.
+    after a citation, or if the rationale names the line of a fact after it that is about the key point's subject.
     """
     name, tag, rationale = row["name"], row["tag"], row["rationale"]
     own = {name: known[name]}
-    judged = [
-        found for turn in turns for _, found in judged_citations(gathered, turn, own).values()
-    ]
+    pairs = [pair for turn in turns for pair in judged_citations(gathered, turn, own).values()]
+    judged = [found for _, found in pairs]
     evidence = [item for one in judged for item in one.evidence]
     grounded = any(one.tag == tag != "neutral" for one in judged)
     if tag != "neutral" and not grounded:
         facts = dict((*_done(gathered), *_said(gathered, turns)))
-        named = {int(number) for number in _LINE.findall(rationale)} & facts.keys()
+        since, about = min((one.line for one, _ in pairs), default=0), subjects(known[name])
+        done = line_subjects(gathered, turns)
+        lines = {int(number) for number in _LINE.findall(rationale)} & facts.keys()
+        told = {line: done.get(str(line), set()) | subjects(facts[line]) for line in lines}
+        named = {line for line in lines if line > since and told[line] & about}
         evidence += [{"line": line, "quote": facts[line][:300]} for line in sorted(named)]
         grounded = bool(named)
     vote = Vote(key_point=name, tag=tag, counted=tag != "neutral", rationale=rationale)

@@ -27,7 +27,7 @@ class Options:
     final: bool = True
     session: str = ""  # "": as the transcript says
     review: str = "untrusted"
-    ungrounded: str = "count"
+    ungrounded: str = "neutral"
     again: bool = False  # judge turns again that count already
     dry_run: bool = False
     config: Any = None  # config.Config, for the models' endpoints and the redaction patterns

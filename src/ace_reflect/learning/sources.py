@@ -12,6 +12,7 @@ from typing import Any
 from ace_reflect.learning.facts import line_subjects, subjects
 from ace_reflect.learning.gather import words
 from ace_reflect.learning.lesson import Case, Lesson, Operation, Options
+from ace_reflect.learning.person import wishes
 from ace_reflect.playbook.change import Outcome, apply_operations, in_one_form, named_in, text_of
 from ace_reflect.playbook.dedup import meaning, same_text
 from ace_reflect.playbook.model import find, key_points, resolve_section
@@ -98,10 +99,12 @@ class _Words:
         return "user" if by_user else "outcome" if shown else "read"
 
     def _said(self, quote: str, about: str) -> bool:
-        """Whether a quote is in the person's words and about the same subject."""
+        """Whether a quote is in the person's words and about the same subject: of a wish one word tells, else half of them."""
         plain = _plain(quote)
         stands = len(plain) >= _SHORTEST_QUOTE and plain in self._user
-        return stands and (plain == _plain(about) or bool(subjects(quote) & subjects(about)))
+        wanted = subjects(about)
+        shared = len(subjects(quote) & wanted) * (len(wanted) if any(wishes(quote)) else 2)
+        return stands and (plain == _plain(about) or shared >= len(wanted) > 0)
 
     def _copied(self, text: str) -> bool:
         """Whether a run of words is in what was read, but neither the person's nor the line that a fact rests on."""
