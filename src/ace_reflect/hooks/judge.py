@@ -97,6 +97,7 @@ def judge_subagent(event: Event, file: str, said: str) -> str:
     mark, place = f"{last[0].line} {work[-1:]}".encode(), (_REPORTED, file, event.session_id)
     known = cache.get(event.state, *place) == mark  # it was resumed, and has reported on this
     cache.put(event.state, *place, mark)
+    # In a claim "fails as expected" admits nothing; in a report it says what is so.
     admits = words.found("admits", said.replace("as expected", "")) or words.asks_person(said)
     if known or admits:
         return ""
