@@ -10,6 +10,7 @@ import pytest
 from support.programs import ran
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chrome"))), "")
+PICTURES = Path(__file__).parents[2] / ".cache" / "report"  # kept, for a person to look at
 PASSED = "===== 3 passed in 0.10s ====="
 #: What a person does, and what they would see; it stands in the page's title at the end.
 CLICKS = r"""
@@ -56,11 +57,12 @@ def test_a_person_clicks_through_the_page(ace, put, tmp_path: Path) -> None:
     put("b", "a proven one").edit("src/b.py").bash("pytest -q", PASSED).say("Done.").write()
     place = tmp_path / "page.html"
     assert ace("report", "--no-open", "--output", place).code == 0
-    place.write_text(place.read_text().replace("</body>", CLICKS))
+    page = place.read_text()
+    place.write_text(page.replace("</body>", CLICKS))
 
     flags = ["--headless", "--no-sandbox", "--disable-gpu", "--window-size=400,900", "--virtual-time-budget=3000"]  # fmt: skip
-    own = [f"--user-data-dir={tmp_path / 'browser'}", "--dump-dom", place.as_uri()]
-    shown = ran(CHROMIUM, *flags, *own, timeout=100)
+    flags += [f"--user-data-dir={tmp_path / 'browser'}", place.as_uri()]
+    shown = ran(CHROMIUM, "--dump-dom", *flags, timeout=100)
     title = re.search(r"<title>(\{.*?\})</title>", shown.stdout)
     assert title, shown.stderr[-2000:]
     said = json.loads(title[1])
@@ -73,3 +75,9 @@ def test_a_person_clicks_through_the_page(ace, put, tmp_path: Path) -> None:
     assert said["focusable"]
     assert said["over"] <= 0
     assert said["fetched"] == 0
+
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    for theme in ("light", "dark"):
+        place.write_text(page.replace("<html ", f'<html data-theme="{theme}" '))
+        ran(CHROMIUM, f"--screenshot={PICTURES / theme}.png", *flags, timeout=100)
+        assert (PICTURES / f"{theme}.png").read_bytes().startswith(b"\x89PNG")
