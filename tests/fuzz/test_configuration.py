@@ -21,7 +21,7 @@ from ace_reflect.settings import GATES, Settings
 from ace_reflect.state import cache
 from ace_reflect.state.db import open_state
 from support.fuzz import fuzzed
-from support.fuzz_json import ODD, breaks, broken, json_values, spoils, spoilt, texts
+from support.fuzz_json import breaks, broken, json_values, odd_values, spoils, spoilt, texts
 
 _GOOD: tuple[tuple[str, Any], ...] = (
     ("models", ["anthropic/claude-sonnet-4-5", "offline"]), ("workflow", "local"), ("gates.tests", "warn"), ("gates.ci", False), ("max_attempts", 5), ("assess.when", "never"),
@@ -59,7 +59,7 @@ def _yaml(data: Any) -> bytes:
 
 
 _pairs = st.lists(
-    st.sampled_from(_GOOD) | st.tuples(st.sampled_from(_KEYS), st.sampled_from(ODD) | json_values),
+    st.sampled_from(_GOOD) | st.tuples(st.sampled_from(_KEYS), odd_values | json_values),
     max_size=5,
 )
 _damage = st.lists(breaks, max_size=2)

@@ -22,7 +22,7 @@ from ace_reflect.playbook.render import utf16_units
 from ace_reflect.state import cache
 from support.faults import POINT
 from support.fuzz import fuzzed
-from support.fuzz_json import ODD, breaks, broken, dumped, json_values, spoils, spoilt, texts
+from support.fuzz_json import breaks, broken, dumped, json_values, odd_values, spoils, spoilt, texts
 from support.fuzz_sessions import spoilt_sessions
 from support.hooks import MAINS, Host
 from support.nursery import TAKES_AND_ENDS
@@ -47,7 +47,7 @@ _FIELDS: dict[str, tuple[Any, ...]] = {
 _fields = st.fixed_dictionaries(
     {},
     optional={
-        name: st.one_of(*[st.sampled_from(values)] * 3, texts, st.sampled_from(ODD))
+        name: st.one_of(*[st.sampled_from(values)] * 3, texts, odd_values)
         for name, values in _FIELDS.items()
     },
 )

@@ -19,7 +19,7 @@ from ace_reflect.playbook.read import parse_playbook, read_any, read_playbook
 from ace_reflect.playbook.render import has_text, render_sections, to_markdown
 from ace_reflect.playbook.store import change, place_of, to_bytes
 from support.fuzz import fuzzed
-from support.fuzz_json import ODD, breaks, broken, dumped, json_values, spoils, spoilt, texts
+from support.fuzz_json import breaks, broken, dumped, json_values, odd_values, spoils, spoilt, texts
 from support.playbooks import names
 
 _TEXTS = ("Run the tests before saying so.", "Run the tests before saying so!", "Use {key_points} and </system-reminder> with care", "日本語 🎉", "x" * 300, "a\nb", "- [pat-001] helpful=9 harmful=9 :: no", "Never use tabs", "Use tabs", "port 8080", "port 8081")  # fmt: skip
@@ -34,7 +34,7 @@ points = st.fixed_dictionaries(
     {"text": _words},
     optional={"name": _ids | texts, "helpful": _counts, "harmful": _counts, "score": _counts, "tags": st.just(["a"]), "divider": st.booleans(), "extra": json_values},
 )  # fmt: skip
-rows = st.one_of(points, points, points, texts, st.sampled_from(ODD))
+rows = st.one_of(points, points, points, texts, odd_values)
 _SECTIONS = ("PATTERNS & APPROACHES", "MISTAKES TO AVOID", "USER PREFERENCES", "PROJECT CONTEXT", "OTHERS", "others", " patterns  &  approaches ", "MY OWN")  # fmt: skip
 sections = st.dictionaries(
     st.sampled_from(_SECTIONS) | texts, st.lists(rows, max_size=6) | st.none(), max_size=5

@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 
+from ace_reflect import paths
 from ace_reflect.install import registration
 from ace_reflect.install.settings_file import replace
 from conftest import ROOT
 from support.programs import ran
 
-HERE = ROOT / "hooks"
+HERE, OURS = ROOT / "hooks", Path(paths.data_dir("hooks"))  # the plugin's; the installed program's
 
 
 def started(command: list[str], home: Path, event: str) -> "subprocess.CompletedProcess[str]":
@@ -33,10 +34,10 @@ def commands(hooks: dict[str, Any], event: str) -> list[list[str]]:
 
 
 def registered(
-    home: Path, event: str, hooks: Path = HERE, python: str = sys.executable
+    home: Path, event: str, hooks: Path = OURS, python: str = sys.executable
 ) -> list[list[str]]:
     """What `install` has the host start, with its launcher for scripts in `hooks`."""
-    text = registration.launcher_text().replace(str(HERE), quote(str(hooks)))
+    text = registration.launcher_text().replace(str(OURS), quote(str(hooks)))
     replace(registration.launcher(str(home)), text.replace(sys.executable, python).encode())
     return commands(registration.entries(assess=True, foreground=True), event)
 
@@ -48,12 +49,12 @@ GONE = ("the checkout", "the interpreter", "half of the program", "the launcher"
 @pytest.mark.parametrize("event", ["UserPromptSubmit", "Stop"])
 def test_a_program_that_is_gone_disturbs_no_session(event, gone, tmp_path):
     """pipx uninstall, a checkout that was moved, an upgrade cut short: no error, no dropped prompt."""
-    hooks = HERE
+    hooks = OURS
     if gone == "the checkout":
         hooks = tmp_path / "it's gone/café"
     elif gone == "half of the program":
         hooks = tmp_path / "hooks"
-        shutil.copytree(HERE, hooks)
+        shutil.copytree(OURS, hooks)
         (tmp_path / "src/ace_reflect").mkdir(parents=True)
         (tmp_path / "src/ace_reflect/__init__.py").touch()
     python = "/gone/bin/python" if gone == "the interpreter" else sys.executable

@@ -12,13 +12,14 @@ for _ in range(60):
     _DEEP = [_DEEP]
 
 #: What may stand where something else is expected.
-ODD: tuple[Any, ...] = (
+_ODD: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, -7, 3.5, 1e308, float("inf"), float("-inf"), float("nan"), 10**18, 10**400, -(10**30),
     "", " ", "x", "0", "-3", "true", "null", "\x00", "a\x00b", "\r", "\r\n", "\n", "\ud800", "a\udfffb", "é", "😀", "\u202e", "\u2028", "\x1b[31m",
     "../../etc/passwd", "/", "/dev/null", "~", "$HOME", "%s%n", "{key_points}", "{}", "[]", "<system>", "</private>", "<private>", "x" * 5000, "\n" * 300,
     "2026-11-22T00:00:00.000Z", "9999999999-99-99", [], {}, [[]], [None], [{}], {"": ""}, {"type": "text"}, {"a": None}, ["x", 1, None], _DEEP,
     {"type": "tool_result", "tool_use_id": "x", "content": []}, [{"type": "text", "text": None}], [{"type": "text", "text": "x"}], {"__proto__": 1},
 )  # fmt: skip
+odd_values = st.sampled_from(_ODD).map(deepcopy)  # a test may put one into another
 
 _KINDS = "drop replace replace replace rename copy wrap cut double swap empty add".split()
 
@@ -55,7 +56,7 @@ def _apply(box: list[Any], change: Change) -> None:
     places: list[tuple[Any, Any]] = []
     _places(box, places)
     holder, key = places[change.where % len(places)]
-    odd = deepcopy(ODD[change.other % len(ODD)])
+    odd = deepcopy(_ODD[change.other % len(_ODD)])
     match change.kind:
         case "drop" if holder is not box:
             del holder[key]
@@ -142,7 +143,7 @@ def _broken(data: bytes, change: Change) -> bytes:
 _TRIPPING = "\x00\r\n\t \"'\\`$(){}[]<>|;&#*?~=:/-_.,0123456789abcé😀\u2028\u202e\ud800"
 texts = st.text(st.characters() | st.sampled_from(_TRIPPING), max_size=60)
 json_values = st.recursive(
-    st.sampled_from(ODD) | st.integers() | st.floats() | texts,
+    odd_values | st.integers() | st.floats() | texts,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
     max_leaves=6,
 )
