@@ -94,8 +94,8 @@ class LedgerBuilder:
     def _open_turn(self, record: wire.Record) -> dict[str, Any]:
         """The current turn; turn 0 where nobody has said anything yet."""
         if not self._turn:
-            self._turn = {"number": 0, "line": record.line, "last_line": record.line}
-            self._turn["at"] = self._clock[record.file or ""]
+            line, at = record.line * record.in_main_thread, self._clock[record.file or ""]
+            self._turn = {"number": 0, "line": line, "last_line": line, "at": at}
         return self._turn
 
     def _call(self, record: wire.Record, **own: Any) -> Call:

@@ -315,8 +315,7 @@ def _one(text: Text, row: _Row, index: int, match: re.Match[str]) -> Summary | N
     line = match[0] if "\n" in match[0] else text.lines[index]
     if row.how:
         bad = row.how == "count" and int(match[1])
-        verdict = "failed" if bad else _VERDICTS.get(row.how, "failed")
-        return _closing(row, line, {}, verdict)
+        return _closing(row, line, {}, "failed" if bad else _VERDICTS.get(row.how, "failed"))
     groups = match.groupdict()
     group = {name.rstrip("2"): word for name, word in groups.items() if word is not None}
     counts, tally = group.get("c", "" if groups else match[0]), dict[str, int]()
