@@ -3,17 +3,14 @@
 import errno
 import fcntl
 import os
-import stat
 from contextlib import suppress
 
 
 def write(target: str, data: bytes, *, mode: int = 0o600, sync: bool = True) -> None:
     """Write a file whole or, with OSError, not at all. Without `sync` nobody waits for the disk: a power cut may take it."""
-    with suppress(FileNotFoundError):
-        if not stat.S_ISREG(
-            os.stat(target).st_mode
-        ):  # root could put a file in the place of /dev/null
-            raise OSError(errno.EPERM, "it is no plain file", target)
+    # Root could put a file in the place of /dev/null.
+    if os.path.exists(target) and not os.path.isfile(target):
+        raise OSError(errno.EPERM, "it is no plain file", target)
     folder, name = os.path.split(target)
     temporary = os.path.join(folder, f".{name}.{os.getpid()}.{os.urandom(4).hex()}.tmp")
     # Made anew, so that no link is followed and no pipe waited for.

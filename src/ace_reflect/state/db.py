@@ -102,6 +102,7 @@ CREATE TABLE IF NOT EXISTS inbox (
 CREATE TABLE IF NOT EXISTS heard (
   item INTEGER NOT NULL, session TEXT NOT NULL, quote TEXT NOT NULL, day TEXT NOT NULL, PRIMARY KEY (item, session, quote)
 ) WITHOUT ROWID;
+INSERT OR IGNORE INTO heard SELECT id, session, quote, date(at, 'unixepoch') FROM inbox WHERE id NOT IN (SELECT item FROM heard);
 
 -- what a session's stops have read and came to, a model's answers, a project's facts, the settings, what the person trusts
 CREATE TABLE IF NOT EXISTS cache (
