@@ -102,9 +102,10 @@ class _Words:
         """Whether a quote is in the person's words and about the same subject: of a wish one word tells, else half of them."""
         plain = _plain(quote)
         stands = len(plain) >= _SHORTEST_QUOTE and plain in self._user
-        wanted = subjects(about)
-        shared = len(subjects(quote) & wanted) * (len(wanted) if any(wishes(quote)) else 2)
-        return stands and (plain == _plain(about) or shared >= len(wanted) > 0)
+        if not stands or plain == _plain(about):
+            return stands
+        shared, wanted = subjects(quote) & subjects(about), subjects(about)
+        return bool(shared) and (2 * len(shared) >= len(wanted) or any(wishes(quote)))
 
     def _copied(self, text: str) -> bool:
         """Whether a run of words is in what was read, but neither the person's nor the line that a fact rests on."""
