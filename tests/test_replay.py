@@ -14,7 +14,9 @@ PASSED = "===== 3 passed in 0.10s ====="
 
 
 def stops(built: TranscriptBuilder) -> list[Stop]:
-    return list(replay(built.records(), None, Settings()))
+    found = list(replay(built.records(), None, Settings()))
+    assert list(replay(built.records(), None, Settings(), last_only=True)) == found[-1:]
+    return found
 
 
 def ends(built: TranscriptBuilder) -> list[str]:
@@ -32,6 +34,8 @@ def test_each_stop_knows_what_the_person_said_next(tmp_path: Path) -> None:
     # a turn that was broken off had no stop, and a file that ends in mid-turn has no last one
     (lambda b: b.interrupt().prompt("Stop that").say("Ok."), ["allow open_from_earlier"]),
     (lambda b: b, ["allow working"]),
+    # what was given up is a note until its proof is seen
+    (lambda b: b.say("Done.").feedback("Test it.").say("No.").feedback("Test it.").say("No.").prompt("Test it").bash("pytest -q", PASSED).say("Ok.").prompt("And b").edit(f"{HOME}/src/b.py").say("Done."), ["block incomplete", "block incomplete", "allow gave_up", "allow complete", "block incomplete"]),
     # the person's command comes behind a stop
     (lambda b: b.say("Done.").shell("pytest -q", PASSED).prompt("thanks").say("Sure."), ["block incomplete", "allow not_applicable"]),
 ])  # fmt: skip

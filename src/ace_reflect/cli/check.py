@@ -1,7 +1,7 @@
 """`ace-reflect check`: what really happened in a session, what each gate says about it, and the message Claude would get."""
 
 import os
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from itertools import groupby
@@ -94,8 +94,8 @@ def check_one(path: str, project: str | None = None, *, every_stop: bool = False
     folder = project or (facts.root if facts.stamps else os.devnull)
     settings = _settings(folder, paths.home(os.environ))
     builders: list[LedgerBuilder] = []
-    kept = None if every_stop else 1
-    stops = tuple(deque(stops_of(path, facts, settings, builders.append), kept))
+    found = stops_of(path, facts, settings, builders.append, last_only=not every_stop)
+    stops = tuple(found)
     ledger = builders[0].ledger()
     # Without a stop nobody has asked for anything yet.
     judgement = stops[-1].judgement if stops else judge_stop(ledger, facts, settings)

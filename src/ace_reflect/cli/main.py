@@ -1,6 +1,7 @@
 """The `ace-reflect` command: each sub-command is imported only when it is called. Errors and exit codes."""
 
 import errno
+import gc
 import io
 import os
 import sys
@@ -87,6 +88,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line. Exit code: 0 done, 1 a check failed, 2 usage or error, 3 our bug, 130 interrupted."""
     as_json = "--json" in (sys.argv[1:] if arguments is None else arguments)
     _let_every_letter_through(as_json)
+    gc.set_threshold(100_000, 20, 20)  # as in a hook: what is made of a transcript stays
     # No colour where the person wants none (https://no-color.org) or the terminal has none; else as click sees fit.
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     try:
@@ -112,6 +114,7 @@ def main(arguments: list[str] | None = None) -> int:
             sys.stdout.flush()
     except OSError:  # reported by now: Python would try once more at its end, and exit with 120
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    gc.freeze()  # or the interpreter's end looks through all of it twice
     return code if isinstance(code, int) else 0
 
 

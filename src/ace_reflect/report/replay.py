@@ -25,12 +25,17 @@ _STEPS = (*_DEEDS, wire.Interrupt, wire.ApiError)
 _ENDS = {"human", "plan", "task-notification", "hook-feedback"}
 
 
-class Stop(Value):
+class Pause(Value):
+    """Where the agent stopped, and what was known then."""
+
     line: int  # of the last thing before the stop
     ledger: Ledger
-    judgement: Judgement
     next_words: str = ""  # what the person answered
     in_mid_turn: bool = False  # the file ends, the turn did not
+
+
+class Stop(Pause):
+    judgement: Judgement
 
 
 def replay(
@@ -39,51 +44,65 @@ def replay(
     settings: Settings,
     *,
     before_end: Callable[[LedgerBuilder], object] | None = None,
+    last_only: bool = False,
 ) -> Iterator[Stop]:
-    """Every stop in its order; `before_end` gets the builder before the last one."""
-    builder, history, line = LedgerBuilder(), History(), 0
+    """Every stop in its order, or the last one; `before_end` gets the builder before the last one.
+
+    The last one depends on those before it of the same prompt, which moved its counters, and on what was given up: a prompt
+    with one stop gives nothing up, and is not judged for `last_only`.
+    """
+    history, held = History(), None
+
+    def judged(pause: Pause) -> Stop:
+        nonlocal history
+        judgement = judge_stop(pause.ledger, project or Project(), settings, history)
+        history, own = judgement.history, judgement.verdict
+        if pause.in_mid_turn and own.end_state is not EndState.ERROR:
+            told: Any = {"stop_kind": own.stop_kind, "why_silent": "the file ends in mid-turn"}
+            own = Verdict(complete=False, end_state=EndState.WORKING, **told)
+        return Stop(**pause.__dict__, judgement=judgement.replace(verdict=own))
+
+    for pause in _pauses(records, before_end):
+        if not last_only:
+            yield judged(pause)
+        elif held and (
+            history.given_up or held.ledger.now.key in (pause.ledger.now.key, history.turn)
+        ):
+            judged(held)
+        held = pause
+    if last_only and held:
+        yield judged(held)
+
+
+def _pauses(
+    records: Iterable[wire.Record], before_end: Callable[[LedgerBuilder], object] | None
+) -> Iterator[Pause]:
+    builder, line = LedgerBuilder(), 0
     active = False  # something was said or done since the last stop
     spoke = False  # the last thing on the main thread was an answer's text
-    held: list[wire.Record] = []  # notices behind an answer: a stop may lie between
-
-    def judged() -> Stop:
-        nonlocal history
-        ledger = builder.ledger()
-        judgement = judge_stop(ledger, project or Project(), settings, history)
-        history = judgement.history
-        return Stop(line=line, ledger=ledger, judgement=judgement)
-
+    queue: list[wire.Record] = []  # notices behind an answer: a stop may lie between
     for _, group in groupby(records, key=lambda record: (record.file, record.line)):
         of_line = [*group]
         if active and (end := next(filter(_ends_turn, of_line), None)):
             if spoke:  # a turn that was broken off had no Stop event
                 by = end if isinstance(end, wire.Prompt) and end.kind in {"human", "plan"} else None
-                yield judged().replace(next_words=by.text if by else "")
+                yield Pause(line=line, ledger=builder.ledger(), next_words=by.text if by else "")
             active, spoke = isinstance(end, wire.UserShell) and not spoke, False
         for record in of_line:
-            held.append(record)
+            queue.append(record)
             if spoke and isinstance(record, wire.TaskNotice):
                 continue
-            while held:
-                builder.feed(held.pop(0))
+            while queue:
+                builder.feed(queue.pop(0))
             if record.in_main_thread and isinstance(record, _STEPS):
                 spoke = isinstance(record, wire.AssistantText)
                 active, line = active or isinstance(record, _DEEDS), record.line
-    for record in held:
+    for record in queue:
         builder.feed(record)
     if before_end:
         before_end(builder)
     if active:
-        yield _as_it_ends(judged(), spoke=spoke)
-
-
-def _as_it_ends(stop: Stop, *, spoke: bool) -> Stop:
-    """The end of the file, whether or not the turn ended there."""
-    judgement, own = stop.judgement, stop.judgement.verdict
-    if not spoke and own.end_state is not EndState.ERROR:
-        told: Any = {"stop_kind": own.stop_kind, "why_silent": "the file ends in mid-turn"}
-        own = Verdict(complete=False, end_state=EndState.WORKING, **told)
-    return stop.replace(in_mid_turn=not spoke, judgement=judgement.replace(verdict=own))
+        yield Pause(line=line, ledger=builder.ledger(), in_mid_turn=not spoke)
 
 
 def _ends_turn(record: wire.Record) -> bool:
@@ -97,9 +116,11 @@ def stops_of(
     settings: Settings,
     at_end: Callable[[LedgerBuilder], object] | None = None,
     seen: Callable[[wire.Record], object] | None = None,
+    *,
+    last_only: bool = False,
 ) -> Iterator[Stop]:
-    """Every stop of a transcript, see `replay`. `at_end` gets the builder that has read all, `seen` each record.
-    Raises TranscriptError.
+    """Every stop of a transcript, or the last one, see `replay`. `at_end` gets the builder that has read all, `seen` each
+    record. Raises TranscriptError.
     """
     reader = TranscriptReader(path, final=True)
     every = (_dated(reader), *(_dated(_of_agent(other)) for other in subagent_files(path)))
@@ -115,7 +136,7 @@ def stops_of(
                 seen(record)
             yield record
 
-    yield from replay(each(), project, settings, before_end=finish)
+    yield from replay(each(), project, settings, before_end=finish, last_only=last_only)
 
 
 def _dated(records: Iterable[wire.Record]) -> Iterator[tuple[str, wire.Record]]:
