@@ -9,23 +9,20 @@ class Value:
     """A subclass lists its fields as annotations, with defaults, which all its records share, where one makes sense."""
 
     _fields: ClassVar[dict[str, Any]] = {}  # name -> annotation
-    _required: ClassVar[tuple[str, ...]] = ()
+    _required: ClassVar[frozenset[str]] = frozenset()
     _kinds: ClassVar[dict[str, Any]]  # what each holds, of a class that was asked for it
 
     def __init_subclass__(cls) -> None:
         own = cls.__annotations__  # without the bases', also where 3.14 works them out only now
         if own:
             given = cls.__dict__
-            cls._required = tuple([name for name in (*cls._required, *own) if name not in given])
+            cls._required = cls._required.union(own).difference(given)
             cls._fields = {**cls._fields, **own}
 
     def __init__(self, **values: Any) -> None:
-        if not values.keys() <= self._fields.keys():
-            unknown = sorted(values.keys() - self._fields.keys())
-            raise TypeError(f"{type(self).__name__} has no {', '.join(unknown)}")
-        for name in self._required:
-            if name not in values:
-                raise TypeError(f"{type(self).__name__} needs {name!r}")
+        if not self._required <= values.keys() <= self._fields.keys():
+            missing, unknown = self._required - values.keys(), values.keys() - self._fields.keys()
+            raise TypeError(f"{type(self).__name__}: {missing=}, {unknown=}")
         self.__dict__.update(values)
 
     def _all(self) -> tuple[Any, ...]:

@@ -78,14 +78,14 @@ def test_what_fits_the_persons_own_patterns_is_kept_nowhere(host):
 
 def test_the_record_of_a_long_session_has_the_last_facts_and_says_how_many_are_left_out(host):
     session = Session(python_project(host)).ask("Rename it everywhere.").bash("pytest -q", PASSED)
-    for number in range(60):
+    for number in range(30):
         session.code(f"src/module_{number}.py")
     session.stop_hook()
 
     analysis = record(host)["analysis"]
     assert analysis["left_out"] == {"edits": 10}
     shown = [edit["path"] for edit in analysis["facts"]["edits"]]
-    assert shown == [f"{host.project}/src/module_{n}.py" for n in range(10, 60)]
+    assert shown == [f"{host.project}/src/module_{n}.py" for n in range(10, 30)]
     assert len(analysis["facts"]["tests"]) == 1
 
 

@@ -51,11 +51,7 @@ class LedgerBuilder:
         self._top = {name: getattr(ledger, name) for name in _TOP}
 
     def state(self) -> dict[str, Any]:
-        """What is needed to continue later and is not in the ledger."""
-        self.ledger()  # numbers the facts
-        for call in self._pending.values():
-            if call.get("pairs"):  # texts are not kept
-                call |= {"pairs": [], "judged": _judge(call["path"], call["pairs"])}
+        """What is needed to continue later and is not in the ledger; for after `ledger()`, which numbers the facts."""
         return {name: getattr(self, f"_{name}") for name in _OWN} | {"work": self._work.memory}
 
     def count(self, lines: int, bad_lines: int) -> None:
@@ -198,7 +194,7 @@ class LedgerBuilder:
             path = absolute(path, _string(given.get("projectPath")) or cwd)
             texts = [*edits.texts_of(given)]
             pairs = [(old.splitlines(), new.splitlines()) for old, new in texts if old]
-            return {"path": path, "pairs": pairs, "judged": None}
+            return {"path": path, "pairs": pairs}
         if isinstance(command, str) and (name in wire.SHELLS or name.startswith("mcp__")):
             self._note_files(command, cwd)
             return {"command": command, "branch": self._branch}
@@ -219,7 +215,7 @@ class LedgerBuilder:
 
     def _note_call(self, record: wire.ToolUse, call: Call) -> None:
         """The call as the loop detectors see it: a command, or a tool and its target."""
-        command, write = call.get("command"), "judged" in call
+        command, write = call.get("command"), "pairs" in call
         text = f"{record.name} {edits.path_of(record.input)}".strip()
         if command is not None:
             text = " ".join(command.split())
@@ -245,7 +241,7 @@ class LedgerBuilder:
             self._ask(call, f"refused {call['name']}: {about}", record.user_words)
         if "command" in call:
             self._settle_command(call, record)
-        elif "judged" in call:
+        elif "pairs" in call:
             if done and call["path"]:
                 self._settle_edit(call, record)
         elif "todos" in call:
@@ -274,14 +270,14 @@ class LedgerBuilder:
             self._note_files(shell.output[:20_000], call["cwd"])
 
     def _settle_edit(self, call: Call, record: wire.ToolResult) -> None:
-        details, path, pairs = record.details or {}, call["path"], edits.patch_sides(record.patch)
+        details, path = record.details or {}, call["path"]
+        pairs = edits.patch_sides(record.patch) or call["pairs"]
         new = details.get("type") == "create" or "created successfully" in record.text[:400]
         if "/.claude/plans/" in path:
             return
-        kept = None if pairs else call["judged"]
-        judged = {} if new else kept or _judge(path, pairs or call["pairs"])
+        judged = {} if new else _judge(path, pairs)
         created = new and not any(edit.path == path for edit in self._work.edits)
-        undone = self._work.taken_back(call, record.line, path, pairs or call["pairs"])
+        undone = self._work.taken_back(call, record.line, path, pairs)
         about = {"tool": call["name"], "created": created, "undone": undone, **judged}
         self._work.edited(call, record.line, path, **about)
         self._note_files(path, None)

@@ -194,13 +194,16 @@ class Text:
             self.starts.append(self.starts[-1] + len(self.lines[-1]) + 1)
         self.whole = "\n".join(self.lines)
 
-    def matches(self, row: "_Row") -> Iterator[tuple[int, re.Match[str]]]:
-        """Where a row's expression matches: the index of the line and the match."""
-        signs = [sign for sign in row.signs if sign in self.whole]
-        at = {index for sign in signs for index, line in enumerate(self.lines) if sign in line}
-        for index in sorted(at):
-            if match := _compiled(_expressions(row)[0]).match(self.whole, self.starts[index]):
-                yield index, match
+    def matches(self, rows: Iterable["_Row"]) -> Iterator[tuple["_Row", int, re.Match[str]]]:
+        """Where the expressions of rows match: the row, the index of the line and the match."""
+        for row in rows:
+            if not any(map(self.whole.__contains__, row.signs)):
+                continue
+            for index, line in enumerate(self.lines):
+                if any(map(line.__contains__, row.signs)):
+                    pattern = _compiled(_expressions(row)[0])
+                    if match := pattern.match(self.whole, self.starts[index]):
+                        yield row, index, match
 
 
 text_of = lru_cache(maxsize=8)(Text)
@@ -210,7 +213,7 @@ _compiled = cache(partial(re.compile, flags=re.MULTILINE))
 class _Row(NamedTuple):
     runners: tuple[str, ...]
     marks: str = ""
-    signs: tuple[str, ...] = ()
+    signs: tuple[str, ...] = ()  # one stands in each line that its expression matches
     text: str = ""  # as in the table
     how: str = ""
 
@@ -294,20 +297,18 @@ def read_checks(output: str) -> tuple[Summary, ...]:
 def never_started(output: str, names: Collection[str], *, alone: bool) -> str:
     """The line that says that one of `names` did not start, else ""; `alone`: nothing else ran, so any such line tells it."""
     text = text_of(output)
-    for row in _rows(NEVER):
-        for index, _ in text.matches(row):
-            if alone or not set(names).isdisjoint(re.findall(r"[\w.-]+\w", text.lines[index])):
-                return quote(text.lines[index])
+    for _, index, _ in text.matches(_rows(NEVER)):
+        if alone or not set(names).isdisjoint(re.findall(r"[\w.-]+\w", text.lines[index])):
+            return quote(text.lines[index])
     return ""
 
 
 def _ask(text: Text, rows: Iterable[_Row], found: dict[int, Summary]) -> None:
     """Each line counts once, for the first row that knows it."""
-    for row in rows:
-        for index, match in text.matches(row):
-            last = index + match[0].count("\n")
-            if found.keys().isdisjoint((index, last)) and (item := _one(text, row, index, match)):
-                found[last] = item
+    for row, index, match in text.matches(rows):
+        last = index + match[0].count("\n")
+        if found.keys().isdisjoint((index, last)) and (item := _one(text, row, index, match)):
+            found[last] = item
 
 
 def _one(text: Text, row: _Row, index: int, match: re.Match[str]) -> Summary | None:

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from importlib.machinery import PathFinder
-from importlib.util import find_spec, module_from_spec
 from typing import Any, NamedTuple
 
 from ace_reflect.evidence.files import absolute
@@ -104,12 +103,12 @@ def _parser() -> Any:
     from tree_sitter import Language, Parser
 
     # Without the grammar's own package, which imports as much as the rest of a hook to find query files.
-    package = find_spec("tree_sitter_bash")
+    package = PathFinder.find_spec("tree_sitter_bash")
     folders = package.submodule_search_locations if package else None
     spec = PathFinder.find_spec("tree_sitter_bash._binding", folders)
     if spec is None or spec.loader is None:
         raise ImportError("tree-sitter-bash is not installed")
-    binding = module_from_spec(spec)
+    binding: Any = spec.loader.create_module(spec)
     spec.loader.exec_module(binding)
     return Parser(Language(binding.language()))
 
@@ -118,8 +117,8 @@ def _parse(line: str) -> list[_Statement]:
     if len(line) > _MAX_LENGTH:  # tree-sitter's time grows with the square of what it cannot read
         line = f"{line[: _MAX_LENGTH // 2]}\n{line[-_MAX_LENGTH // 2 :]}"
     # tree-sitter-bash 0.25 asks C's isalpha() about any character and crashes on some
-    escaped = (char if char.isascii() else f"{_NOT_ASCII}{ord(char):06x}" for char in line)
-    root = _parser().parse("".join(escaped).encode()).root_node
+    escaped = re.sub(r"[^\x00-\x7f]", lambda char: f"{_NOT_ASCII}{ord(char[0]):06x}", line)
+    root = _parser().parse(escaped.encode()).root_node
     unread = [_Part(";", None, False, ())]  # hides every status before it
     return _statements(root.children) + ([unread] if root.has_error else [])
 

@@ -47,7 +47,7 @@ def _debt(scope: Scope, edits: list[Edit], case: Case) -> Debt:
     ran = [run for run in ran if scope.language in (run.languages or (scope.language,))]
     after = [run for run in ran if run.sequence > edits[-1].sequence and not run.baseline]
     after = [run for run in after if not (run.of_scratch and run.outcome is FAILED)]
-    if _own_hooks(case):
+    if any(run.by == "git-hook" for run in after) and _own_hooks(case):
         why = "the session has changed the git hook that ran them"
         after = [r.replace(outcome=UNKNOWN, why=why) if r.by == "git-hook" else r for r in after]
     return Debt(scope, edits, [r for r in ran if r.kind is CommandKind.TEST], after)
@@ -169,7 +169,7 @@ def _by_hook_or_ci(debt: Debt, case: Case) -> Proof | None:
     good = [d for d in (*case.ledger.commits, *case.ledger.pushes) if d.outcome is PASSED]
     since = [each for each in good if each.sequence > debt.edits[-1].sequence]
     hooked = any(isinstance(each, Commit) and not each.no_verify for each in since)
-    if hooked and not _own_hooks(case) and any(run.by == "git-hook" for run in debt.runs):
+    if hooked and any(run.by == "git-hook" for run in debt.runs) and not _own_hooks(case):
         return State.PROVEN, "the commit's hook, which runs the tests, let it through", None
     pushed = [each.sequence for each in since if isinstance(each, Push)]
     looks = [c.outcome for c in case.ledger.ci_looks if pushed and c.sequence > pushed[0]][-1:]
@@ -188,7 +188,7 @@ def _own_hooks(case: Case) -> bool:
 def _failed(red: Run, debt: Debt, case: Case) -> Proof:
     what = shortened(red.quote or red.why, 100)
     language = debt.scope.language
-    begun = min(e.sequence for e in case.ledger.edits if e.language == language and e.is_work)
+    begun = next(e.sequence for e in case.ledger.edits if e.language == language and e.is_work)
     before = [run for run in debt.runs if run.baseline or run.sequence < begun]
     was = [run.counts for run in before if run.outcome is FAILED and not run.of_scratch]
     now = (red.counts and red.counts.failed) or 0

@@ -161,7 +161,8 @@ def _bare(clause: str) -> str:
 @lru_cache(maxsize=1024)
 def ordered(prompt: str, what: str) -> tuple[str, ...]:
     """The lines of a prompt that give an order; `what` is the name of its table."""
-    if what in SWITCHES and not found(what, prompt):
+    named = "pr" if what == "make_pr" else what
+    if named in SWITCHES and not found(named, prompt):
         return ()
     said, own = clauses(prompt), [line for line in plain(prompt).split("\n") if line.strip()]
     if what in SWITCHES and (len(own) > 3 or "\n\n" in prompt.strip()):  # the middle may be pasted

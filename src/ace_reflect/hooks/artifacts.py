@@ -19,7 +19,7 @@ from ace_reflect.redact import redact_record
 
 KEPT = 50  # full records, over all sessions of the project
 #: Of each kind in a full record, the last ones: a stop of a long session costs no more than another's.
-RECORDED_FACTS = 50
+RECORDED_FACTS = 20
 
 
 def publish(event: Event, report: Json, *, tell: bool = True, **more: object) -> None:

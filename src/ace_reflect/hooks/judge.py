@@ -5,7 +5,6 @@ The second entry judges again from the stored ledger: nothing is kept twice.
 
 import json
 import os
-import re
 
 from ace_reflect import paths
 from ace_reflect.assess import when
@@ -33,7 +32,7 @@ from ace_reflect.transcript.reader import Cursor, TranscriptReader
 
 _NOTE_AFTER = 3  # consecutive sessions of a project that gave a gate up
 #: Raise it when a newer version finds other facts in the same files or lines: what was kept is then read afresh.
-_PROJECTS_FORM, _LEDGERS_FORM = "8", "8"
+_PROJECTS_FORM, _LEDGERS_FORM = "8", "9"
 _OWN_SKIP = "ace-reflect: Claude has switched its own checks off; they are on again"
 _HISTORY = "history"  # `cache` kind, by session and project
 _REPORTED = "reported"  # `cache` kind, by a subagent's file: what its last report was about
@@ -67,7 +66,8 @@ def judge_event(event: Event) -> Json | None:
         gates=[f"{finding.gate}:{finding.state}" for finding in judgement.findings if finding.open],
         attempt=judgement.history.attempts,
         # Without what it names from the session, which is in quotes or after a colon.
-        why=re.split("[“`:]", verdict.why_silent)[0].rstrip()[:60] or None,
+        why=verdict.why_silent.partition(":")[0].partition("“")[0].partition("`")[0].rstrip()[:60]
+        or None,
     )
     told = "\n".join(filter(None, (*event.told, verdict.system_message)))
     answer: Json = {"systemMessage": neutral_lines(told)} if told else {}

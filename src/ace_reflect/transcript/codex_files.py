@@ -8,15 +8,12 @@ from contextlib import suppress
 from glob import escape, glob
 from typing import Any
 
-#: What names a line of Codex; inside of a text the quotes would be escaped. The second: a first line before 0.30.
-_LINE = re.compile(
-    rb'"type": ?"(?:session_meta|response_item|event_msg)"'
-    rb'|\{"id":"[\w-]{36}","timestamp":"[^"]{20,40}","instructions":'
-)
+#: What names a line of Codex; inside of a text the quotes would be escaped.
+_LINES = (b'"type":"session_meta"', b'"type":"response_item"', b'"type":"event_msg"')
 _START = 4096  # bytes: all that is looked at here stands before the long instructions
-_PARENT = re.compile(rb'"parent_thread_id":"([\w-]{36})"')
-_OWNERS = re.compile(rb'"(?:parent_thread_id|session_id)":"([\w-]{36})"')
-_FOLDER = re.compile(rb'"cwd":("(?:[^"\\]|\\.)*")')
+_PARENT = rb'"parent_thread_id":"([\w-]{36})"'
+_OWNERS = rb'"(?:parent_thread_id|session_id)":"([\w-]{36})"'
+_FOLDER = rb'"cwd":("(?:[^"\\]|\\.)*")'
 
 
 def codex_dir(environ: Mapping[str, str]) -> str:
@@ -38,7 +35,9 @@ def rollouts(environ: Mapping[str, str], project: str | None, session: str = "*"
 
 def is_rollout(start: bytes) -> bool:
     """Whether a file that begins so was written by Codex."""
-    return bool(_LINE.search(start.partition(b"\n")[0]))
+    line = start.partition(b"\n")[0].replace(b'": ', b'":')
+    before_0_30 = line.startswith(b'{"id":"') and b'"instructions":' in line
+    return before_0_30 or any(sign in line for sign in _LINES)
 
 
 def is_rollout_name(path: str) -> bool:
@@ -55,18 +54,20 @@ def subagent_files(path: str) -> list[str]:
     )
     own = name.removesuffix(".jsonl")[-36:].encode()
     younger = [each for each in others if os.path.basename(each) > name]
-    return [each for each in younger if parent_of(each) and own in _OWNERS.findall(_start(each))]
+    return [
+        each for each in younger if parent_of(each) and own in re.findall(_OWNERS, _start(each))
+    ]
 
 
 def parent_of(path: str) -> str:
     """The session whose subagent wrote this rollout; "" for none."""
-    found = _PARENT.search(_start(path)) if is_rollout_name(path) else None
+    found = re.search(_PARENT, _start(path)) if is_rollout_name(path) else None
     return found[1].decode() if found else ""
 
 
 def folder_of(path: str) -> str:
     """The folder that a session began in; "" where the rollout does not say."""
-    found = _FOLDER.search(_start(path))
+    found = re.search(_FOLDER, _start(path))
     with suppress(ValueError):
         return str(json.loads(found[1])) if found else ""
     return ""
