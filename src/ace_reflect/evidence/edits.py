@@ -6,6 +6,7 @@ from posixpath import commonprefix
 from typing import Any
 
 from ace_reflect.evidence.files import language_of
+from ace_reflect.evidence.programs import words
 
 #: Tools that write files (an MCP server's without `mcp__<server>__`) | whose they are.
 _TABLE = """
@@ -25,6 +26,9 @@ _REMOTE = ("github", "gitlab", "notion", "slack", "drive", "jira", "linear", "co
 _OLD = ("old_string", "oldString", "oldText", "old_str", "old_text")
 _NEW = ("new_string", "newString", "newText", "new_str", "new_text", "new_source")
 _WHOLE = ("content", "text", "file_text", "body")
+#: Python's modules that lead to no other code, and the doors of the language itself that do.
+_CLOSED = words("__future__ abc argparse bisect collections copy dataclasses datetime decimal enum fractions functools itertools json math numpy operator random re scipy statistics string sys textwrap time traceback typing uuid warnings")  # fmt: skip
+_DOORS = r"(?m)(?<![.\w])(?:exec|execfile|eval|open|compile|input)\b|__(?:import|builtins)__|stdin|(?:^|[;:])\s*import\s[^#;\n]*,"  # fmt: skip
 
 
 def is_edit(name: str, given: Mapping[str, Any]) -> bool:
@@ -48,6 +52,12 @@ def texts_of(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             old, new = _text(pair, _OLD), _text(pair, _NEW) or _text(pair, _WHOLE)
             if old or new:
                 yield old, new
+
+
+def closed_imports(code: str) -> tuple[str, ...] | None:
+    """The modules that Python code imports, if certainly neither they nor the code itself lead to other code; else None."""
+    found = re.findall(r"(?m)(?:^|[;:])\s*(?:from|import)\s+(\w*)", code)
+    return tuple(found) if _CLOSED.issuperset(found) and not re.search(_DOORS, code) else None
 
 
 def typed_change(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -62,6 +62,7 @@ class Edit(Done):
     scratch: bool = False  # made here and run or deleted, or outside the project
     undone: str = ""  # by git or another edit since: "stash", "restore", "edit"
     weakened: str = ""  # a test that it removed, skipped or moved out of sight
+    imports: tuple[str, ...] | None = None  # see `closed_imports`
 
     @property
     def is_work(self) -> bool:

@@ -28,7 +28,6 @@ _APART = str.maketrans(dict.fromkeys("\"'`()[]{}<>,;:=|&*", " "))
 
 class LedgerBuilder:
     """Feed records in the order of their file; a subagent's file may be fed at any time after the main lines it follows.
-
     `LedgerBuilder(builder.ledger(), builder.state())` goes on exactly where `builder` stood; both are plain JSON.
     """
 
@@ -166,9 +165,8 @@ class LedgerBuilder:
         self._shell({**call, "by": "user"}, record)
 
     def _on_tasknotice(self, record: wire.TaskNotice) -> None:
-        self._work.ended(
-            record.task_id, record.line, record.status, record.exit_code, record.output
-        )
+        end = (record.status, record.exit_code, record.output)
+        self._work.ended(record.task_id, record.line, *end)
 
     def _on_pullrequestlink(self, record: wire.PullRequestLink) -> None:
         self._work.linked(self._call(record), record.url, record.number)
@@ -194,7 +192,8 @@ class LedgerBuilder:
             path = absolute(path, _string(given.get("projectPath")) or cwd)
             texts = [*edits.texts_of(given)]
             pairs = [(old.splitlines(), new.splitlines()) for old, new in texts if old]
-            return {"path": path, "pairs": pairs}
+            code = _string(given.get("content")) if name == "Write" and path[-3:] == ".py" else None
+            return {"path": path, "pairs": pairs, "imports": code and edits.closed_imports(code)}
         if isinstance(command, str) and (name in wire.SHELLS or name.startswith("mcp__")):
             self._note_files(command, cwd)
             return {"command": command, "branch": self._branch}
@@ -275,7 +274,7 @@ class LedgerBuilder:
         new = details.get("type") == "create" or "created successfully" in record.text[:400]
         if "/.claude/plans/" in path:
             return
-        judged = {} if new else _judge(path, pairs)
+        judged = {"imports": call["imports"], **({} if new else _judge(path, pairs))}
         created = new and not any(edit.path == path for edit in self._work.edits)
         undone = self._work.taken_back(call, record.line, path, pairs)
         about = {"tool": call["name"], "created": created, "undone": undone, **judged}

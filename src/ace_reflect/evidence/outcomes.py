@@ -1,8 +1,6 @@
-"""What a command came to: the shell's status, whose status that is, and what was printed, joined.
-
-A runner's closing line outweighs a hidden status; a status that is surely the command's own outweighs a closing line that
-says "passed" (a coverage threshold, a crash at the end). Where neither shows, the outcome is unknown; where nothing was
-executed it is not-run: no proof in either direction.
+"""What a command came to, by its status and what was printed. A runner's closing line outweighs a hidden status; a status that
+is surely the command's own outweighs a closing line that says "passed" (a coverage threshold, a crash at the end). Where neither
+shows, the outcome is unknown; where nothing was executed it is not-run: no proof in either direction.
 """
 
 import re

@@ -151,8 +151,7 @@ _FIELDS = {word: field for field, said in _COUNTED for word in said.split()}
 _NUMBER_WORDS = r"(?P<number>\d+|\bno) (?!subtests (?:pass|skip))(?P<word>[A-Za-z]+(?: [a-z]+)*)"
 _WORDS_NUMBER = r'(?P<word>[A-Za-z][A-Za-z_ ]*?)(?:"? ?[:=]"? *| )(?P<number>\d{1,7})\b'
 _ESCAPES = r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[@-Z\\^_=>78]|\[\d{1,3}(?:;\d{1,3}){0,4}m"
-#: What task runners put in front of each line: fastlane; mise, concurrently, yarn;
-#: turbo; pnpm -r; scoped packages; docker compose, moon; `gh run view --log`; docker build; lefthook, xcpretty.
+#: What task runners put in front of each line: fastlane; mise, concurrently, yarn; turbo; pnpm -r; scoped packages; docker compose, moon; `gh run view --log`; docker build; lefthook, xcpretty.
 _PREFIX = (
     r"\[\d\d:\d\d:\d\d\]: (?:▸ )?|\[(?!(?:[A-Z_]+|info|error|warn|debug|success|fatal)\])(?=[@\w./:#=-]{0,79}[a-z\d])(?:[@\w./:#=-]{1,80})\]:? "
     r"|(?:[@\w./-]{1,80}:(?=[@A-Za-z_])[@\w./:-]{1,80}): |(?:(?:\.|[@\w][@\w./-]{0,80}) (?:test|check|lint|build|type-?check|verify|ci|spec|e2e)(?::[\w-]{1,40})?)[:$] "
@@ -320,9 +319,8 @@ def _one(text: Text, row: _Row, index: int, match: re.Match[str]) -> Summary | N
     groups = match.groupdict()
     group = {name.rstrip("2"): word for name, word in groups.items() if word is not None}
     counts, tally = group.get("c", "" if groups else match[0]), dict[str, int]()
-    pairs = [
-        (pair["word"], pair["number"]) for pair in _compiled(_expressions(row)[1]).finditer(counts)
-    ]
+    told = _compiled(_expressions(row)[1]).finditer(counts)
+    pairs = [(pair["word"], pair["number"]) for pair in told]
     for phrase, number in pairs:
         words = phrase.lower().split()
         field = next((field for word, field in _FIELDS.items() if word in words), "")

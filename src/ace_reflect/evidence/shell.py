@@ -1,5 +1,4 @@
 """What a command line runs: its simple commands in order, where each runs, and whether the line's status tells its own.
-
 tree-sitter-bash parses; `cd` is followed, and `bash -lc '…'`, `eval` and `$(…)` are looked into. On status: Bash Reference
 Manual, "Pipelines" and "Lists". What `set -e` or `set -o pipefail` would show more counts as hidden: it accuses nobody.
 """
@@ -134,9 +133,8 @@ def _statements(nodes: Iterable[Any]) -> list[_Statement]:
 
 
 def _parts(node: Any) -> _Statement:
-    """The commands that a node joins, in their order, each with the redirections behind it.
-
-    tree-sitter reads `a && b 2>&1 | c` as `(a && b) | c`, and puts what follows a here-document into its redirection.
+    """The commands that a node joins, each with the redirections behind it. tree-sitter reads `a && b 2>&1 | c` as
+    `(a && b) | c`, and puts what follows a here-document into its redirection.
     """
     parts: _Statement = []
     operator, negated, stack = "", False, [node]

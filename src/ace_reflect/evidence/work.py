@@ -9,12 +9,12 @@ from zlib import crc32
 
 from ace_reflect.evidence import files, forge
 from ace_reflect.evidence.commands import Command, classify
-from ace_reflect.evidence.edits import weakens
+from ace_reflect.evidence.edits import closed_imports, weakens
 from ace_reflect.evidence.facts import DATED, RUN_KINDS, Background, Edit, Ledger, Outcome, Run
 from ace_reflect.evidence.facts import CommandKind as K
 from ace_reflect.evidence.files import absolute, edit_kind, is_test_file, language_of, relative
 from ace_reflect.evidence.outcomes import read_outcome
-from ace_reflect.evidence.programs import INTERPRETERS, TASK_WORDS
+from ace_reflect.evidence.programs import INTERPRETERS, TASK_WORDS, option, words
 from ace_reflect.evidence.runners import combine, read_all
 from ace_reflect.text import cut_middle
 from ace_reflect.transcript.records import ToolResult, UserShell
@@ -180,7 +180,7 @@ class Work:
                 self._make_scratch(mine)
             if command.kind in RUN_KINDS:
                 self.runs.append(self._run(shell, command))
-            elif command.kind is K.SCRIPT and shell.ran:
+            elif command.kind is K.SCRIPT and shell.ran and not self._is_closed(command, mine):
                 name, target = command.script or command.runner, (path[:200],) if path else ()
                 run = self._run(shell, command, runner=name, targets=target)
                 self.facts["script_runs"].append(run)
@@ -188,6 +188,14 @@ class Work:
             self._by_output(shell)
             self._log_files(shell)
         self._shipped(shell)
+
+    def _is_closed(self, command: Command, own: Sequence[Edit]) -> bool:
+        """Whether a script that was made for the session runs no code but its own: that it passes proves nothing."""
+        imports = own[-1].imports if any(edit.created for edit in own) else None
+        if command.runner == "python":  # code in the line
+            imports = closed_imports(command.simple.heredoc or option(command.argv, words("-c")))
+        paths = "/".join(edit.path for edit in self.edits)
+        return imports is not None and {*re.split("[/.]", paths)}.isdisjoint(imports)
 
     def _changed(self, shell: Shell, command: Command) -> None:
         """The files that a command wrote, moved and removed."""

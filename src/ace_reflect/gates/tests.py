@@ -71,7 +71,7 @@ def _reaches(run: Run, scope: Scope, case: Case) -> bool:
 
 def _certain(debt: Debt, case: Case) -> bool:
     """Whether this code has tests: some ran, one was written, the file's own was seen, or the checkout has them."""
-    stems = {_stem(edit.path) for edit in debt.edits}
+    stems = {"conf", *(_stem(edit.path) for edit in debt.edits)}  # conftest.py is pytest's
     paths = [edit.path for edit in case.ledger.edits if not (edit.scratch or edit.trivial)]
     paths += [path for path in case.ledger.files_seen if _stem(path) in stems]
     language = debt.scope.language

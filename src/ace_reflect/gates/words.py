@@ -1,5 +1,4 @@
 """Every word that a rule reads, in `_TABLES`: a table a section, in it a row a line, `expression  # a phrase that it is for`.
-
 An order stands at the start of a clause, behind a `filler`. Of a switch, an `off` stands before what is checked (`gates` to
 `pr`), or an `off behind` it; what follows and is no `tail` limits it ("not on the host"), and that switches nothing off.
 """

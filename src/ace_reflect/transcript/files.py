@@ -6,7 +6,6 @@ from contextlib import suppress
 from ace_reflect.transcript import codex_files
 from ace_reflect.transcript.codex_files import is_rollout
 
-_LOOK = 64 << 10
 _SIGNS = (b'"sessionId"', b'"uuid"', b'"leafUuid"', b'"message":{"role"')
 
 
@@ -28,7 +27,7 @@ def looks_like_transcript(path: str) -> bool:
     lines: list[bytes] = []
     if os.path.isfile(path):  # a pipe would wait for its writer
         with suppress(OSError), open(path, "rb") as file:
-            lines = file.read(_LOOK).split(b"\n")
+            lines = file.read(64 << 10).split(b"\n")
     found = (row for row in lines if row[:1] == b"{")
     return any(is_rollout(row) or any(sign in row for sign in _SIGNS) for row in found)
 

@@ -31,10 +31,7 @@ _EXIT_CODE = r"Exit code (-?\d{1,9})\b"
 _ENDED = r"exit code (\d{1,9})\W*\Z"
 _STARTED = r"(?:Command .{,80}background.{,80} ID: |Monitor started \(task )([\w-]+)"
 # How a failed call's result begins where the person or a permission rule refused it, and where it never started:
-_REFUSED = (
-    r"The user doesn't want to |User rejected tool use|PreToolUse:|This command requires approval"
-    r"|Claude requested permissions to |Permission to use |\[Request interrupted"
-)
+_REFUSED = r"The user doesn't want to |User rejected tool use|PreToolUse:|This command requires approval|Claude requested permissions to |Permission to use |\[Request interrupted"  # fmt: skip
 _NEVER_RAN = ("<tool_use_error>", "Sibling tool call errored", "Cancelled")
 # In VS Code any other text is the person's, who refused it.
 _FAILED = r"Error|Command timed out|EISDIR|ENOENT|File does not exist|Shell |MCP "
@@ -42,7 +39,6 @@ _FAILED = r"Error|Command timed out|EISDIR|ENOENT|File does not exist|Shell |MCP
 
 class Messages:
     """Reads one file's lines; set `line` first. `repeated`: also a subagent's messages that the main file repeats.
-
     With `memory` (plain JSON) as `state` reading goes on: `seen` are sums of what is told once, `parents` the prompts' with
     their lines, `queue` waits, `shell` is a command without its output.
     """

@@ -34,7 +34,6 @@ class Cursor(Value):
 
 class TranscriptReader:
     """Iterate once over the records behind `cursor`; all of them where the file is another one by now (`restarted`).
-
     `file` names a subagent's. `final`: nobody writes any more; else a last line that was cut short waits. Raises
     TranscriptError for a file that cannot be read, whatever is in it.
     """
