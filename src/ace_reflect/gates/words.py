@@ -1,6 +1,6 @@
-"""Every word that a rule reads, in `_TABLES`: a table a section, in it a row a line, `expression  # a phrase that it is for`.
-An order stands at the start of a clause, behind a `filler`. Of a switch, an `off` stands before what is checked (`gates` to
-`pr`), or an `off behind` it; what follows and is no `tail` limits it ("not on the host"), and that switches nothing off.
+"""Every word that a rule reads, in `_TABLES`: a table a section, in it a row a line, `expression  # a phrase that it is for`, in
+lower case. An order stands at the start of a clause, behind a `filler`. Of a switch, an `off` stands before what is checked
+(`gates` to `pr`), or an `off behind` it; what follows and is no `tail` limits it ("not on the host"): nothing is switched off.
 """
 
 import re
@@ -104,17 +104,17 @@ def rows(table: str) -> list[list[str]]:
 
 @cache
 def _compiled(table: str) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{row})" for row, _ in rows(table)), re.IGNORECASE)
+    return re.compile("|".join(f"(?:{row})" for row, _ in rows(table)))
 
 
 def found(table: str, text: str) -> re.Match[str] | None:
     """Where a table row matches in the text."""
-    return _compiled(table).search(text)
+    return _compiled(table).search(text.lower())
 
 
 def starts(table: str, text: str) -> str:
     """What a table row matches at the start of the text."""
-    match = _compiled(table).match(text)
+    match = _compiled(table).match(text.lower())
     return match[0] if match else ""
 
 
@@ -166,7 +166,7 @@ def ordered(prompt: str, what: str) -> tuple[str, ...]:
     said, own = clauses(prompt), [line for line in plain(prompt).split("\n") if line.strip()]
     if what in SWITCHES and (len(own) > 3 or "\n\n" in prompt.strip()):  # the middle may be pasted
         said = [(clause, line) for clause, line in said if line in (own[0], own[-1])]
-    given = dict.fromkeys(line for clause, line in said if _is_order(what, clause))
+    given = dict.fromkeys(line for clause, line in said if _is_order(what, clause.lower()))
     return tuple(shortened(line, 100) for line in given)
 
 
@@ -177,7 +177,7 @@ def _is_order(what: str, clause: str) -> bool:
     for named in _compiled(what).finditer(clause):
         before, end = clause[: named.start()], named.end()
         off = any(_compiled("off").fullmatch(each) for each in (before, before.rstrip()) if each)
-        if not off and before.lower() in ("", "the ", "die "):
+        if not off and before in ("", "the ", "die "):
             behind = _compiled("off behind").match(clause, end + clause.startswith(" ", end))
             off, end = bool(behind), behind.end() if behind else end
         if off:
