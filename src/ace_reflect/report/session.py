@@ -13,10 +13,8 @@ Json = dict[str, Any]
 
 def report(ledger: Ledger, judgement: Judgement, most: int | None = None) -> Json:
     """What `check --json` prints for a session; with `most`, only so many last facts of each kind, and how many are `left_out`."""
-    shown, (task, source) = facts(ledger), task_type(ledger)
-    lists = {name: each for name, each in shown.items() if isinstance(each, list)}
-    over = {name: len(each) - most for name, each in lists.items() if most and len(each) > most}
-    shown |= {name: lists[name][left:] for name, left in over.items()}
+    shown, (task, source) = facts(ledger, most), task_type(ledger)
+    over = shown.pop("left_out", {})
     return {
         "schema": "ace-reflect/check/1",
         **_picked(ledger, "session_id lines bad_lines"),
@@ -28,8 +26,10 @@ def report(ledger: Ledger, judgement: Judgement, most: int | None = None) -> Jso
     }
 
 
-def facts(ledger: Ledger) -> Json:
-    """What the session shows, each with its lines; `tests_after_last_edit`: None if no code was edited."""
+def facts(ledger: Ledger, most: int | None = None) -> Json:
+    """What the session shows, each with its lines; `tests_after_last_edit`: None if no code was edited. With `most`, only so many
+    last facts of each kind, and how many are `left_out`.
+    """
     statics = [run for run in ledger.runs if run.kind in STATIC_KINDS]
     made = [pr for pr in ledger.pull_requests if pr.outcome is Outcome.PASSED and not pr.existing]
     pr = _picked(made[-1], "url line") if made else {"url": None, "line": None}
@@ -38,21 +38,28 @@ def facts(ledger: Ledger) -> Json:
     code = [edit.sequence for edit in edits if edit.kind == "code" and edit.is_work]
     tests = [run for run in ledger.runs if run.kind is CommandKind.TEST]
     ran = [run.sequence for run in tests if run.executed]
-    pushed = "line result_line branch to_default outcome by file"
+    pushed, todos = [*ledger.pushes], [todo for todo in ledger.todos if todo.open]
+    lists: dict[str, list[Any]] = {"edits": edits, "tests": tests, "builds": statics}
+    lists |= {"pushes": pushed, "todos_open": todos}
+    over = {name: len(rows) - most for name, rows in lists.items() if most and len(rows) > most}
+    for rows in lists.values():
+        del rows[: -most if most else 0]
+    shown = "line result_line branch to_default outcome by file"
     return {
         "edits": [_picked(edit, "line path tool kind by file") for edit in edits],
         "tests": [_run(run) for run in tests],
         "tests_after_last_edit": max(ran, default=0) > code[-1] if code else None,
         "builds": [{**_run(run), "kind": run.kind.value} for run in statics],
-        "pushes": [_picked(push, pushed) for push in ledger.pushes],
+        "pushes": [_picked(push, shown) for push in pushed],
         "pr": {"created": bool(made), **pr},
         "ci": {"checked": bool(looks), "outcome": looks[0].outcome if looks else "unknown"},
-        "todos_open": [_picked(todo, "line text status") for todo in ledger.todos if todo.open],
+        "todos_open": [_picked(todo, "line text status") for todo in todos],
         "interrupted": ledger.now.interrupted,
         "plan_mode": ledger.planned,
         "compactions": len(ledger.compactions),
         "subagents": ledger.subagents,
         "loops": _picked(find_loops(ledger), "planning action"),
+        **({"left_out": over} if over else {}),
     }
 
 
