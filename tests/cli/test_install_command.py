@@ -174,24 +174,21 @@ def test_an_uninstall_names_all_that_stays_and_a_purge_deletes_it(ace: Ace, sett
     ace("install", "--yes")
     settings.write_text(json.dumps({**json.loads(settings.read_text()), **mine}))
     learned = (project / ".claude" / "playbook.json", project / ".reflection" / "verdict_s.json")
-    for path in (*learned, home / "notes.txt"):
-        path.parent.mkdir(exist_ok=True)
+    learned += (project.parent / "b" / ".claude" / "playbook.json",)  # no hook ran there
+    for path in (*learned, home / "report.db", home / "report.html", home / "notes.txt"):
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("{}")
     with open_state(str(home)) as state:
         sessions.touch(state, "s", project=str(project))
         sessions.touch(state, "t", project="/gone")
+    ace("playbook", "add", "Use uv.", "--playbook", learned[-1])
 
     said = ace("uninstall")
     stub = (home / "bin" / "ace-reflect-hook").read_text()
     refused = ace("uninstall", "--purge")
     purged = ace("uninstall", "--purge", "--yes")
 
-    named = (
-        "playbook.json: its key points",
-        ".reflection: the verdicts",
-        "which holds your prompts",
-    )
-    for part in (*named, "settings.json: its `statusLine`"):
+    for part in (".reflection: the verdicts", "b/.claude/playbook.json: its key points", "which holds your prompts", "settings.json: its `statusLine`"):  # fmt: skip
         assert part in " ".join(said.out.split())
     assert "/gone" not in said.out
     assert stub == "#!/bin/sh\nexit 0\n"

@@ -15,9 +15,9 @@ from ace_reflect.state.db import open_state
 #: All that is ever written into `<home>`. Nothing else is deleted: ACE_REFLECT_HOME may name a folder that holds more.
 _IN_HOME = (
     *("state.db*", "playbook.json*", "reflection.yaml", "log.jsonl*", "crash.log", "*.lock"),
-    *("bin", "diagnostic", "history", "locks", "projects"),
+    *("report.db*", "report.html", "bin", "diagnostic", "history", "locks", "projects"),
 )
-_HELD = ("playbook.json", "reflection.yaml", "projects", "log.jsonl", "state.db")
+_HELD = ("playbook.json", "reflection.yaml", "projects", "log.jsonl", "report.db", "report.html", "state.db")  # fmt: skip
 
 
 def left_behind(of: SettingsFile, environ: Mapping[str, str]) -> dict[str, str]:
@@ -30,6 +30,9 @@ def left_behind(of: SettingsFile, environ: Mapping[str, str]) -> dict[str, str]:
         if os.path.exists(os.path.join(home, "state.db")):
             with open_state(home) as state:
                 projects = sessions.projects(state)
+                books = state.column("SELECT DISTINCT playbook FROM changes")
+            # Of a project that only `learn` knows.
+            found |= {it: "its key points" for it in books if it.endswith("/.claude/playbook.json")}
             for project in projects:
                 found[paths.artifacts_dir(project)] = "the verdicts of its stops"
                 found[paths.project_playbook(project)] = "its key points"
