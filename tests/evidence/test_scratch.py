@@ -168,8 +168,7 @@ def test_a_script_that_reaches_no_code_but_its_own_is_no_run_of_the_work(tmp_pat
     built.create(f"{ROOT}/try.py", code).bash("python try.py", "ok").bash(f"python - <<'EOF'\n{code}EOF", "ok")  # fmt: skip
     assert len(ledger_of(built).script_runs) == 2 * runs
     assert (
-        len(ledger_of(built.bash("cat app/parser.py | python -", "ok")).script_runs)
-        == 2 * runs + 1
+        len(ledger_of(built.bash("cat app/parser.py | python -", "ok")).script_runs) == 2 * runs + 1
     )
     product = started(tmp_path).create(f"{ROOT}/app.py", code, overwrite=True).bash("python app.py", "ok")  # fmt: skip
     assert len(ledger_of(product).script_runs) == 1, "the project's own file is the work itself"
