@@ -150,7 +150,7 @@ def uninstall(
     if will_change and not dry_run:
         if purge and not yes and not sys.stdin.isatty():
             raise ConfigError("no terminal to ask on: `ace-reflect uninstall --purge --yes`")
-        _ask("Delete that for good?" if purge else "Do that?", yes=yes)
+        _ask("Delete that for good?" if purge else "Do that?", yes=yes, default=not purge)
         if differs:
             settings_file.take_back(settings, changed)
         agents.carry_out(steps)
@@ -202,9 +202,9 @@ def _show(
         say(f"Note: {text}")
 
 
-def _ask(question: str, *, yes: bool) -> None:
+def _ask(question: str, *, yes: bool, default: bool = True) -> None:
     """Raises ConfigError where the person at the terminal does not want it."""
-    if not yes and sys.stdin.isatty() and not click.confirm(question, default=True, err=True):
+    if not yes and sys.stdin.isatty() and not click.confirm(question, default, err=True):
         raise ConfigError("your answer was no; nothing was changed")
 
 
