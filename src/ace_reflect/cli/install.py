@@ -11,7 +11,7 @@ import click
 from ace_reflect import config, paths
 from ace_reflect.cli.config import load_config
 from ace_reflect.cli.options import FOLDER
-from ace_reflect.cli.output import Json, Report, reporting, say, short_path
+from ace_reflect.cli.output import Json, Report, folded, reporting, say, short_path
 from ace_reflect.errors import ConfigError
 from ace_reflect.install import agents, codex, host, registration, settings_file, traces
 from ace_reflect.install.answers import in_force, merged, parse_models
@@ -259,14 +259,14 @@ def doctor(project: str) -> Report:
 
     checks = [check._asdict() for check in examine(os.path.abspath(project), os.environ)]
     ok = all(check["state"] != "wrong" for check in checks)
-    return Report("doctor", {"ok": ok, "checks": checks}, _doctor_page, code=0 if ok else 1)
+    body = {"ok": ok, "checks": checks}
+    return Report("doctor", body, _doctor_page, code=0 if ok else 1, fold=False)
 
 
 def _doctor_page(body: Json) -> str:
     lines = []
     for check in body["checks"]:
-        mark, colour = _MARKS[check["state"]]
-        lines.append(f"{click.style(mark, fg=colour)} {check['name']}: {check['says']}")
+        lines.append(f"  {_MARKS[check['state']][0]} {check['name']}: {check['says']}")
         lines += [f"    {check['fix']}"] * (bool(check["fix"]) and check["state"] != "ok")
     states = [check["state"] for check in body["checks"]]
     last = (
@@ -274,4 +274,7 @@ def _doctor_page(body: Json) -> str:
     )
     if "wrong" in states:
         last = f"{counted(states.count('wrong'), 'thing')} to fix."
-    return "\n".join([*lines, "", last])
+    page = folded("\n".join([*lines, "", last]))
+    for mark, colour in _MARKS.values():  # once it is folded: a colour takes no room
+        page = page.replace(f"  {mark} ", f"  {click.style(mark, fg=colour)} ")
+    return page
