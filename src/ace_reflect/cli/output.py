@@ -25,7 +25,7 @@ Rows = Iterable[Sequence[Any]]
 _LABEL = re.compile(r"(\s*(?:\| )?)(\S+(?: \S+){0,2}\s{2,})?")
 _LABELS_END = 26  # what ends beyond this column is not a label
 _DEEP = 10  # a line indented this far belongs to the label above it
-_LEAST_TEXT = 16  # columns
+_LEAST_TEXT = 15  # columns: a table of sessions fits into 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,8 @@ def table(heads: Words, rows: Rows, *, right: Words = (), markdown: bool = False
         needed += 0 if last else 2 + max(map(len, "\n".join([head, *column]).split("\n")))
     for row in cells:
         made.add_row(*map(Text, row))
-    console = Console(highlight=False, width=1_000 if markdown else max(columns(), needed))
+    width = 1_000 if markdown else max(columns(), needed)
+    console = Console(highlight=False, force_terminal=False, width=width)  # bold would be folded
     with console.capture() as printed:
         console.print(made)
     return "\n".join(line.rstrip() for line in printed.get().strip("\n").splitlines())
