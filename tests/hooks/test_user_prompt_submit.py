@@ -132,8 +132,8 @@ def test_of_a_long_prompt_the_beginning_and_the_end_are_kept(length):
 @pytest.mark.parametrize(
     ("prompt", "heard"),
     [
-        ("Fix it. Skip gates.", "Fix it. Skip gates."),
-        ("Fix it\nskip gates for this session", "skip gates for this session"),
+        ("Fix it. Skip gates.", "prompt: “Fix it. Skip gates.”"),
+        ("Fix it\nskip gates for this session", "session: “skip gates for this session”"),
         ("The gate code is wrong: investigate it", ""),
         ("Fix it", ""),
     ],
@@ -141,5 +141,5 @@ def test_of_a_long_prompt_the_beginning_and_the_end_are_kept(length):
 def test_that_the_checks_are_off_is_confirmed_when_it_is_heard(prompt, heard, host):
     said = host.prompt(prompt).stdout
 
-    line = f"ace-reflect: checks are off: “{heard}”" if heard else ""
+    line = f"ace-reflect: checks are off for this {heard}" if heard else ""
     assert json.loads(said or "{}").get("systemMessage", "") == line

@@ -39,10 +39,11 @@ def main(event: Event) -> Json | None:
     event.log("injected" if text else "nothing-new", characters=len(text))
     said = context("UserPromptSubmit", "\n\n".join(filter(None, (note, text)))) or {}
     if any(word in prompt.lower() for word in _GATES):
-        from ace_reflect.gates.words import ordered
+        from ace_reflect.gates.words import found, ordered
 
         if heard := ordered(prompt, "gates"):
-            said["systemMessage"] = f"ace-reflect: checks are off: “{heard[-1]}”"
+            how_long = "this session" if found("session", heard[-1]) else "this prompt"
+            said["systemMessage"] = f"ace-reflect: checks are off for {how_long}: “{heard[-1]}”"
     return said or None
 
 
