@@ -155,7 +155,7 @@ def render(ledger: Ledger, judgement: Judgement) -> str:
     if given.end_state is EndState.NOT_APPLICABLE:
         end = "nothing to prove"
     lines += ["", f"Verdict   {end} ({given.end_state.value}); the stop {_STOPS[given.decision]}"]
-    lines += [f"{'':10}{_fit(given.why_silent, 2 * width)}"] * bool(given.why_silent)
+    lines += [f"{'':10}{_fit(given.why_silent, 2 * width)}"] * (given.why_silent not in {"", end})
     told = _fit(given.system_message, 4 * width)
     lines += [f"{'':10}to you: {told}"] * bool(told)
     feedback = [f"  {line}" for line in neutral_lines(given.feedback).splitlines()]
@@ -234,5 +234,5 @@ def _cells(item: Checked, most: int | None) -> tuple[str, ...]:
         f"{local(_place(item)[1])[:10]}\n{neutralise(name)[:most]}",
         f"{done}\ntests {tests[-1] if tests else 'not run'}",
         end,
-        f"{_fit(said, 100)}\n{neutralise(redact(why, os.environ))}".strip(),
+        f"{_fit(said, 100)}\n→ {neutralise(redact(why, os.environ))}".removesuffix("\n→ "),
     )
