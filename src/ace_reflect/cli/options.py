@@ -48,7 +48,7 @@ class Group(click.Group):
         first = arguments[0] if arguments else "-"
         if self.default and first.startswith("-") and first not in {"-h", "--help"}:
             arguments = [self.default, *arguments]
-        return super().parse_args(context, arguments)
+        return super().parse_args(context, arguments or ["--help"])
 
 
 def opened() -> State:
