@@ -24,8 +24,8 @@ from ace_reflect.state.db import State
 def review() -> None:
     """Key points that wait for you. None of them is injected until you accept it.
 
-    They come from text that the model read in files, web pages or tool output, which anybody may have written, or they
-    would change what you decided. Without a subcommand this goes through them one by one.
+    They are sentences of yours that may be standing wishes, come from text that the model only read and anybody may have
+    written, or would change what you decided. Without a subcommand this goes through them one by one.
     """
 
 
@@ -44,6 +44,8 @@ def ask() -> Report:
                 say(_decided(state, item, choice))
             except (PlaybookError, click.ClickException) as problem:
                 say(f"ace-reflect: {problem}")  # one that cannot be accepted does not end the round
+        if waiting and (left := [*_waiting(state).values()]):
+            return Report("review", {"waiting": left}, f"{len(left)} still to decide.")
         return _listed(state)
 
 
