@@ -30,7 +30,7 @@ COMMANDS = {
     "report": ("report:report", "What was caught, learned and done, as one page of HTML."),
     "audit": ("report:audit", "The same in numbers, for scripts and CI."),
     "playbook": ("playbook:playbook", "Look at the playbook and change it."),
-    "learn": ("learn:learn", "Learn from this project's history, or everybody's."),
+    "learn": ("learn:learn", "Learn from this project's history, or every project's."),
     "review": ("review:review", "Accept, edit or reject key points that wait."),
     "install": ("install:install", "Register the hooks in Claude Code's settings."),
     "uninstall": ("install:uninstall", "Remove exactly our hooks again."),

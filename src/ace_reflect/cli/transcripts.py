@@ -36,7 +36,7 @@ def history_of(project: str | None, name: str = "*") -> list[str]:
     folder = paths.sessions_dir(os.environ, project) if project else every
     wanted = os.path.join(folder, f"{name}.jsonl")
     if not (found := [*glob(wanted), *rollouts(os.environ, project, name)]):
-        raise TranscriptError(f"{wanted}: no transcript; name one, or a folder of them")
+        raise TranscriptError(f"no transcript at {wanted}: name one, or a folder of them")
     return sorted(found, key=os.path.getmtime)
 
 
