@@ -140,5 +140,6 @@ def test_without_words_it_is_ones_own_or_the_newest(check, tmp_path, monkeypatch
 
     if expected:
         assert (code, json.loads(out)["session_id"]) == (0, expected)
+        assert check("--json", expected[:2])[1] == out, "by the beginning of its id"
     else:
         assert (code, "no transcript" in json.loads(out)["error"]) == (2, True)

@@ -32,7 +32,7 @@ _MOST_ROWS = 60
 
 
 @click.command()
-@click.argument("named", nargs=-1, type=options.PATH, metavar="[TRANSCRIPT | FOLDER]…")
+@click.argument("named", nargs=-1, metavar="[TRANSCRIPT | FOLDER | ID]…")
 @click.option("--project", type=options.FOLDER, help="The checkout (default: the session's own).")
 @click.option("--every-stop", is_flag=True, help="A verdict for each stop, and what you said next.")
 @click.option("--ids", is_flag=True, help="In a folder's table: the whole of each session's id.")
@@ -40,15 +40,17 @@ _MOST_ROWS = 60
 def check(named: tuple[str, ...], project: str | None, every_stop: bool, ids: bool) -> Report:
     """Was it done? The facts, the gates and the verdict of a session, each with its evidence.
 
-    Without an argument it takes the session it runs in, or this project's newest. A folder means all transcripts in it.
-    Exits with 1 if a stop would be blocked. --json prints the stable form, schema ace-reflect/check/1.
+    Without an argument: the session it runs in, or this project's newest. A folder: all transcripts in it. The beginning
+    of an id will do. Exits with 1 if a stop would be blocked. --json prints the stable form, schema ace-reflect/check/1.
 
     \b
     ace-reflect check ~/.claude/projects/-home-me-app/SESSION.jsonl
     ace-reflect check --every-stop --json SESSION.jsonl
     ace-reflect check ~/.claude/projects/-home-me-app --ids
     """
-    given = named or (transcripts.newest(options.project_of(project)),)
+    given = tuple(map(transcripts.of_id, named)) or (
+        transcripts.newest(options.project_of(project)),
+    )
     files = transcripts.files_of(given)
     judge = partial(check_one, project=project, every_stop=every_stop)
     if len(files) == 1 and files[0] in given:

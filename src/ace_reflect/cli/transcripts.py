@@ -40,6 +40,12 @@ def history_of(project: str | None, name: str = "*") -> list[str]:
     return sorted(found, key=os.path.getmtime)
 
 
+def of_id(named: str) -> str:
+    """The transcript of a session by the beginning of its id; a path as it is. Raises TranscriptError."""
+    is_path = os.path.exists(named) or os.sep in named or named.endswith(".jsonl")
+    return named if is_path else history_of(None, f"{escape(named)}*")[-1]
+
+
 def newest(project: str) -> str:
     """The current session's if this runs inside one, else the project's newest. Raises TranscriptError."""
     inside = map(os.environ.get, ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"))
