@@ -254,7 +254,7 @@ def test_the_log_holds_neither_a_persons_words_nor_a_command_that_failed_last(ho
 
     assert answered.json.get("decision") == ("block" if state == "incomplete" else None)
     assert host.log()[-1]["end_state"] == state
-    assert (host.log()[-1].get("why") == "the person said") is (state == "skipped")
+    assert (host.log()[-1].get("why") == "by the person's words") is (state == "skipped")
     log = (host.home / "log.jsonl").read_text()
     assert not [word for word in ("Contoso", "hunter2") if word in log]
 

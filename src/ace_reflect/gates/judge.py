@@ -63,7 +63,7 @@ def _quiet(case: Case, permission_mode: str | None) -> tuple[End, str] | None:
     ours = turn.prompt.lstrip().startswith(words.OWN_PROMPTS)
     rows = (
         (not turn.number, End.NOT_APPLICABLE, "no human prompt"),
-        (said, End.SKIPPED, f"the person said: “{said}”"),
+        (said, End.SKIPPED, f"by the person's words: “{said}”"),
         (case.history.skipped, End.SKIPPED, "switched off for this session"),
         (ours, End.NOT_APPLICABLE, "a session of our own"),
         (turn.interrupted, End.NOT_APPLICABLE, "the person interrupted it"),
