@@ -29,7 +29,7 @@ scope_option = click.option("--scope", type=_SCOPES, default="user", show_defaul
 project_option = click.option("--project", type=FOLDER, default=".", help="The project.")
 yes_option = click.option("--yes", "-y", is_flag=True, help="Ask nothing.")
 diff_option = click.option("--diff", is_flag=True, help="Show the change line by line.")
-dry_run_option = click.option("--dry-run", is_flag=True, help="Say what would change; change nothing.")
+dry_run_option = click.option("--dry-run", is_flag=True, help="Only say what would change.")
 
 
 @click.command()
