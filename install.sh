@@ -140,8 +140,8 @@ install_for_user() {
 uninstall_for_user() {
     local prefix=${ACE_REFLECT_PREFIX:-${XDG_DATA_HOME:-$HOME/.local/share}/ace-reflect}
     local bin=${ACE_REFLECT_BIN:-$HOME/.local/bin}
-    if [ -x "$prefix/venv/bin/ace-reflect" ]; then
-        # One whose Python is gone could not take its hooks out.
+    if [ -x "$prefix/venv/bin/ace-reflect" ] || [ $# -gt 0 ]; then
+        # One whose Python is gone could not take its hooks out; and `--purge` may come to mind only afterwards.
         "$prefix/venv/bin/ace-reflect" --version >/dev/null 2>&1 || make_environment "$prefix/venv" "ace-reflect" "$(sources)" --upgrade .
         "$prefix/venv/bin/ace-reflect" uninstall "$@"
     fi
