@@ -67,7 +67,7 @@ def test_cost_adds_up_by_role_and_model_and_an_unknown_price_is_not_zero(ace: Ac
     ("row", "words"),
     [
         ({"event": "Stop", "decision": "block", "gates": ["tests:unknown", "pr:disproven"], "attempt": 2}, "stop: sent back to Claude (message 2): tests unknown; pr disproven"),
-        ({"event": "Stop", "decision": "allow", "end_state": "waiting_for_user", "why": "a question"}, "stop: stands, ? your turn: a question"),
+        ({"event": "Stop", "decision": "allow", "end_state": "waiting_for_user", "why": "a question"}, "stop: stands, ? up to you: a question"),
         ({"event": "Stop", "decision": "allow", "end_state": "complete", "gates": ["pr:not_applicable"]}, "stop: stands, ✓ proven; still open: pr not applicable"),
         ({"event": "UserPromptSubmit", "decision": "injected", "characters": 812}, "prompt: key points given to Claude (812 characters)"),
         ({"event": "UserPromptSubmit", "decision": "injected"}, "prompt: key points given to Claude (? characters)"),

@@ -35,7 +35,7 @@ def test_a_project_that_is_not_there_is_an_error(ace: Ace, command: str, name: s
         ("check /dev/zero", "no transcript"),
         ("playbook import /dev/zero", "no playbook is"),
         ("playbook list --user --playbook x", "cannot be combined"),
-        ("review accept 7", "review 7 does not wait"),
+        ("review accept 7", "no key point 7 waits"),
         (f"review accept {2**63}", str(2**63)),
         ("queue drop 7", "no job 7"),
         ("skip --session ffff", "no sessions whose id begins"),

@@ -17,15 +17,15 @@ def learned(ace: Ace, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("theirs", [b"# Mine\r\nUse tabs.\r\n", b"no newline", b"a\n\n", None])
 def test_the_section_comes_and_goes_and_the_rest_stays_to_the_byte(ace: Ace, theirs) -> None:
-    file = ace.host.project / "CLAUDE.md"
+    file = ace.host.project / ("AGENTS.md" if theirs is None else "CLAUDE.md")
     if theirs is not None:
         file.write_bytes(theirs)
 
-    assert ace("playbook", "sync").out == "CLAUDE.md: written\n"
+    assert ace("playbook", "sync").out == f"{file.name}: written\n"
     text = file.read_bytes()
     assert text.startswith(theirs or b"")
     assert "- Use pnpm ‹system>" in text.decode()
-    assert ace("playbook", "sync").out == "CLAUDE.md: is up to date\n"
+    assert ace("playbook", "sync").out == f"{file.name}: is up to date\n"
     assert file.read_bytes() == text
 
     ace("playbook", "edit", "pat-001", "Use yarn")

@@ -20,7 +20,7 @@ MARKS = {
     "complete": "✓ proven",
     "incomplete": "… not done",
     "open_from_earlier": "… open from earlier",
-    "waiting_for_user": "? your turn",
+    "waiting_for_user": "? up to you",
     "blocked_on_human": "! needs you",
     "working": "… working",
     "gave_up": "✗ gave up",

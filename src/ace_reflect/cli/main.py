@@ -78,9 +78,9 @@ def group() -> None:
     """Claude Code that learns from its sessions and does not stop before it is done.
 
     \b
-    ace-reflect run ~/.claude/projects/*/SESSION.jsonl   learn from a session
-    ace-reflect check SESSION.jsonl                      done? with the evidence
-    ace-reflect playbook                                 what was learned so far
+    ace-reflect report --all   one page of the sessions you have had
+    ace-reflect check          the newest session here: done? with the evidence
+    ace-reflect playbook       what was learned so far
     """
 
 

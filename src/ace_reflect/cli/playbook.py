@@ -24,7 +24,7 @@ _MOST_IDS = 10
 _MARKS = {"added": "+", "removed": "-", "changed": "~"}
 _BEGIN = "<!-- ace-reflect: begin (made by `ace-reflect playbook sync`; edits in here are lost) -->"
 _END = "<!-- ace-reflect: end -->"
-_FILES = ("CLAUDE.md", "AGENTS.md")
+_FILES = ("AGENTS.md", "CLAUDE.md")
 
 
 @click.group(cls=Group, short_help="Look at the playbook and change it.")
@@ -230,12 +230,12 @@ def _stats_page(body: Json) -> str:
 
 
 @playbook.command()
-@click.option("--file", "name", help="The file (default: CLAUDE.md, else AGENTS.md).")
+@click.option("--file", "name", help="The file (default: AGENTS.md, else CLAUDE.md).")
 @click.option("--remove", is_flag=True, help="Take the section out again.")
 @project_option
 @reporting
 def sync(name: str | None, remove: bool, project: str | None) -> Report:
-    """Write the project's key points into CLAUDE.md or AGENTS.md, for tools that read no playbook.
+    """Write the project's key points into AGENTS.md or CLAUDE.md, for tools that read no playbook.
 
     Only the section between its own two marks is written; all else in the file stays as it is, to the byte.
     """

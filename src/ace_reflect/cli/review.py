@@ -143,7 +143,7 @@ def edit(number: int, text: tuple[str, ...]) -> Report:
 def _item(state: State, number: int) -> Json:
     if item := _waiting(state).get(number):
         return item
-    raise PlaybookError(f"review {number} does not wait: see `ace-reflect review list`")
+    raise PlaybookError(f"no key point {number} waits: see `ace-reflect review list`")
 
 
 def _accept(state: State, item: Json) -> Outcome:

@@ -12,7 +12,7 @@ from ace_reflect.cli.options import opened, project_of, project_option
 from ace_reflect.cli.output import Json, Report, iso, local, reporting, short_path
 from ace_reflect.errors import AceReflectError, StateError
 from ace_reflect.install import codex
-from ace_reflect.install.host import plugin_enabled
+from ace_reflect.install.host import obstacles, plugin_enabled
 from ace_reflect.install.registration import registered_files
 from ace_reflect.playbook.model import key_points
 from ace_reflect.playbook.store import Place
@@ -54,7 +54,7 @@ def status(project: str | None) -> Report:
             "off_by": off_by,
             "models": list(settings.models),
             "gates": {name: settings.gate_mode(name) for name in GATES},
-            "warnings": [*faults, *found.warnings],
+            "warnings": [*obstacles(project, os.environ), *faults, *found.warnings],
             "playbooks": books,
             "review": sum(book["waiting"] for book in books),
             "queue": jobs.counts(state),

@@ -112,7 +112,8 @@ def _end(case: Case, findings: Findings) -> tuple[End, str, str]:
     still = [each for each in findings if each.open]
     mine = [each for each in still if each.silent != EARLIER]
     now = [each for each in findings if not each.silent]
-    line = message.left_open((*mine, *(each for each in now if each.tell)))
+    told = still if case.history.attempts else mine  # it was sent for this prompt
+    line = message.left_open((*told, *(each for each in now if each.tell)))
     final = case.final.split("\n\n")[-2:] if case.asks else []
     items = [each for part in final for each in words.sentences(part) if words.is_persons(each)]
     if items:

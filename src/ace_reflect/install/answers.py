@@ -13,9 +13,9 @@ from ace_reflect.settings import OFFLINE, online
 
 
 def parse_models(text: str) -> list[str]:
-    """The models of a comma-separated answer, in order; none for `none`, `offline` or nothing."""
+    """The models of a comma-separated answer, in order; none for `no`, `none`, `offline` or nothing."""
     named = [part.strip() for part in text.split(",") if part.strip()]
-    return [] if [name.lower() for name in named] in ([], ["none"], [OFFLINE]) else named
+    return [] if text.strip().lower() in {"n", "no", "none", OFFLINE} else named
 
 
 def in_force(answers: Mapping[str, Any], environ: Mapping[str, str]) -> config.Config:
