@@ -96,7 +96,7 @@ def _meanings(argv: tuple[str, ...], simple: SimpleCommand) -> list[_Fields]:
 
 def _known(name: str) -> bool:
     tables = (known.TOOLS, known.RUNNERS, known.INTERPRETERS, known.TASK_RUNNERS)
-    return any(name in table for table in tables)
+    return name.rpartition(".")[2] in known.SCRIPT_ENDS or any(name in each for each in tables)
 
 
 def _tool(name: str, argv: tuple[str, ...]) -> _Fields:

@@ -143,8 +143,6 @@ INTERPRETERS = {
 }  # fmt: skip
 #: Marks in the words of an interpreter that say that it runs tests.
 INLINE_TESTS = {"testthat": "testthat", "devtools::test": "testthat", "Pkg.test": "julia Pkg.test", "junit-platform-console": "junit", "JUnitCore": "junit", "rcmdcheck": "R CMD check", "devtools::check": "R CMD check", "-M:test": "clojure test", "ert-run-tests": "ert"}  # fmt: skip
-
-
 GIT_READS = words("status log diff show blame grep ls-files ls-tree ls-remote rev-parse rev-list describe shortlog reflog cat-file show-ref for-each-ref merge-base check-ignore var help fsck range-diff diff-tree cherry symbolic-ref name-rev")  # fmt: skip
 GIT_LISTS = words("branch tag remote config worktree submodule notes stash")
 GIT_LOOKS = words("-l --list -a -r -v -vv --all --remotes --show-current --contains --merged --no-merged -n list show status get-url --get --get-all get --sort")  # fmt: skip
@@ -276,7 +274,8 @@ def _wrapped(argv: tuple[str, ...], name: str, heredoc: str) -> Inside | None:
     told = [at for at, word in enumerate(argv) if word in ("--", "-c", "--command")]
     start = told[0] + 1 if name in ("nix", "mise") and told else start
     folder = option(argv[1:start], words("--directory -C --cwd --cd --chdir --prefix"))
-    script = option(argv, words("-c --command --run -qc -qec --call -S")) * (name in _BY_OPTION)
+    own = argv[: start + 1] if name in ("npx", "env") else argv  # `npx jest -c a.js`
+    script = option(own, words("-c --command --run -qc -qec --call -S")) * (name in _BY_OPTION)
     if script := (" ".join(argv[start:]) or heredoc) if name in _ALL_WORDS else script:
         return Inside(scripts=(script,), via=(key,), folder=folder)
     if not argv[start:] or (name == "command" and argv[1][:2] in ("-v", "-V")):
