@@ -123,6 +123,9 @@ class _Case:
         if summary.outcome is Outcome.NOT_RUN:
             return self._read("not-run", summary.vacuous, summary.quote, counts)
         if summary.outcome is Outcome.FAILED:
+            down = runners.never_started(self.printed, ("machines", "network"), alone=False)
+            if down and counts and not counts.passed:
+                return self._read("not-run", "none could run", down, counts)
             told = [item for item in self.mine if not (item.partial or item.wrapper)]
             bad = [item for item in told if item.outcome is Outcome.FAILED]
             if self.own == 0 and not (bad and (bad[-1] is told[-1] or bad[-1].open_ended)):

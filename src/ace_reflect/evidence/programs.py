@@ -102,7 +102,6 @@ touch truncate patch apply_patch tee sponge sd dos2unix unix2dos ed ex mv cp rm 
 _SPLIT = [row.rpartition(" | ") for row in _TOOLS.strip().splitlines()]
 TOOLS = {name: marks for names, _, marks in _SPLIT for name in names.split()}
 ASKS = words("--version --help -help -version -h")
-
 #: runners of named tasks | options with a value | 1: the words behind the first name are the task's.
 _TASK_RUNNERS = """
 make gmake mingw32-make bmake | -C -f -I -o -W -k -l --directory --file --makefile |
@@ -116,7 +115,6 @@ gradle mvn sbt | -p --project-dir -b -c -g -I --init-script -x --exclude-task --
 """
 TASK_RUNNERS = _by_name(_TASK_RUNNERS)
 TASK_LANGUAGES = {"gradle": ("jvm",), "mvn": ("jvm",), "sbt": ("jvm",), "composer": ("php",), "rake": ("ruby", "c"), **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), ("javascript",))}  # fmt: skip
-
 #: Tasks whose names have a meaning of their own, and what the words of any other name say, in the order in which they are asked.
 KNOWN_TASKS = {
     "make": "build", "make all": "build", "make default": "build", "rake": "test", "yarn": "install", "gradle build": "build test", "gradle check": "test",

@@ -23,7 +23,6 @@ from ace_reflect.values import Value
 Json = dict[str, Any]
 Call = Json  # a call that was begun: plain JSON, since a stop may fall before its result
 V = TypeVar("V", bound=Value)
-
 #: Marks of folders of the host's and temporary ones; a project that itself lies in one is a project.
 _OUTSIDE = ("/.claude/", "/AppData/Local/Temp/", "/scratchpad/", "~/.", "$TMP", "${TMP", "$(mktemp")
 _NAMELESS = frozenset(("test", "tests", "main", "index", "app", "models", "__init__", "conftest"))
