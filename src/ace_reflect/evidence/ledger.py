@@ -202,8 +202,7 @@ class LedgerBuilder:
             todos = [[_string(row.get(key))[:300] for key in ("content", "status")] for row in rows]
             keys = ("taskId", "status", "subject")
             return {"todos": todos, **{key: _string(given.get(key))[:300] for key in keys}}
-        rows = _rows(given.get("questions")) or [given]
-        words = [_string(row.get("question")) for row in rows]
+        words = [_string(row.get("question")) for row in _rows(given.get("questions")) or [given]]
         ids = (given.get(key) for key in ("bash_id", "task_id", "shell_id"))
         return {
             "text": ("\n".join(words) or _string(given.get("description")))[:600],

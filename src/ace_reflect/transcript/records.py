@@ -7,7 +7,6 @@ from ace_reflect.values import Value
 #: Who speaks in a `user` line: a person (or `claude -p`'s caller) is `human`; the rest the host writes, `plan` ("Implement
 #: the following plan: …") after one was accepted, `meta` summaries, skills' and commands' bodies, reminders.
 PromptKind = Literal["human", "plan", "task-notification", "hook-feedback", "teammate", "meta"]
-
 # The host adds tools and renames them ("Task" became "Agent"): here they are grouped by kind.
 SHELLS = frozenset({"Bash", "PowerShell", "Monitor"})  # their `command` is a line for a shell
 SUBAGENTS = frozenset({"Task", "Agent"})
