@@ -37,7 +37,7 @@ def test_a_file_is_known_by_its_name() -> None:
 @pytest.mark.parametrize(("is_test", "is_unit", "kind", "paths"), [
     # a folder alone makes no test of its language
     (False, False, "code", "test/server.js tests/helpers.py spec/support/api.rb src/test/java/Data.java testing/app.go t/lib.pm src/e2e.ts src/fancy.py"),
-    (False, False, "config", "playwright.config.ts"),
+    (False, False, "config", "playwright.config.ts"), (True, False, "other", ".venv/lib/numpy/conftest.py node_modules/a/index.test.js"),
     (True, False, "test", "e2e/login.spec.ts a.cy.ts apps/web-e2e/src/a.spec.ts tests/e2e/test_login.py login.e2e-spec.ts test_e2e.py D:\\x\\E2E\\a_test.go"),
     (False, False, "test", "cypress/support/commands.js"),
     (True, True, "test", "src/a.test.ts tests/test_app.py src/cycle.spec.ts"),

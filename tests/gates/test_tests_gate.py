@@ -173,15 +173,14 @@ def test_tests_of_the_language_have_to_be_certain(work: Work, expected: State) -
 
 
 def test_the_unit_test_of_the_edited_file_was_seen() -> None:
-    work = Work().edit("src/parser.py")
-    work.top["files_seen"] = (f"{ROOT}/tests/test_parser.py",)
-
-    assert work.say("Done.").gate("tests").state is DISPROVEN
+    work = Work().edit("src/parser.py").say("Done.")
+    for folder, expected in ((ROOT, DISPROVEN), (f"{ROOT}/.venv", UNKNOWN), ("/usr/lib", UNKNOWN)):
+        work.top["files_seen"] = (f"{folder}/tests/test_parser.py", f"{folder}/tests/conftest.py")
+        assert work.gate("tests", checkout(Scope(dir="", language="python"))).state is expected
 
 
 def test_a_manifests_test_command_alone_does_not_make_them_certain() -> None:
     scope = Scope(dir="", language="javascript", test_command="npm run test")
-
     assert state(Work().edit("src/a.ts"), checkout(scope)) is UNKNOWN
     assert state(Work().edit("src/a.ts"), checkout(scope.replace(tested=True))) is DISPROVEN
 
@@ -193,7 +192,6 @@ def test_each_language_has_a_debt_of_its_own() -> None:
     work = Work().edit().edit("web/a.ts").run().say("Done.")
     judgement = work.judge(checkout(python_scope(), node_scope("web")))
     states = {f.key: f.state for f in judgement.findings if f.gate == "tests"}
-
     assert states == {"tests python": PROVEN, "tests javascript web": DISPROVEN}
     assert "(web)" in judgement.verdict.feedback
     assert "`cd web && npm test`" in judgement.verdict.feedback
@@ -212,6 +210,8 @@ def test_each_language_has_a_debt_of_its_own() -> None:
 ])  # fmt: skip
 def test_where_a_run_counts(run: dict[str, Any], expected: State) -> None:
     packages = checkout(node_scope("packages/a"), node_scope("packages/b"))
+    web = checkout(python_scope(), Scope(dir="web", language="javascript"))
+    assert state(Work().run("make test").edit("web/a.ts"), web) is UNKNOWN, "pytest's, perhaps"
     assert state(Work().edit("packages/a/x.ts").run("npm test", **run), packages) is expected
 
 
@@ -223,7 +223,6 @@ def test_where_a_run_counts(run: dict[str, Any], expected: State) -> None:
 def test_a_test_that_is_taken_out_after_it_failed_is_told(work: Work, expected: State) -> None:
     judgement = work.say("Done.").judge(checkout())
     told = "taken out after it had failed" in judgement.verdict.system_message
-
     assert judgement.findings[0].state is expected
     assert judgement.verdict.decision == "allow"
     assert told is (expected is UNKNOWN)

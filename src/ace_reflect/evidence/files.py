@@ -88,8 +88,8 @@ def is_test_file(path: str) -> bool:
 
 
 def is_unit_test(path: str) -> bool:
-    """Whether a run of the language's own tests covers the test file: not `e2e/login.spec.ts`, `a.cy.ts`."""
-    return is_test_file(path) and not re.match(_E2E, path.replace("\\", "/"))
+    """Whether a run of the language's own tests covers the test file: not `e2e/login.spec.ts`, `a.cy.ts`, a package's in `.venv`."""
+    return edit_kind(path) == "test" and not re.match(_E2E, path.replace("\\", "/"))
 
 
 def manifest_language(path: str) -> str | None:

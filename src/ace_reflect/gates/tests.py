@@ -1,5 +1,6 @@
 """Have the tests of what was edited passed since? Only certain evidence accuses; anything plausible acquits."""
 
+import re
 from posixpath import basename
 from typing import NamedTuple
 
@@ -74,17 +75,15 @@ def _certain(debt: Debt, case: Case) -> bool:
     stems = {"conf", *(_stem(edit.path) for edit in debt.edits)}  # conftest.py is pytest's
     paths = [edit.path for edit in case.ledger.edits if not (edit.scratch or edit.trivial)]
     paths += [path for path in case.ledger.files_seen if _stem(path) in stems]
-    language = debt.scope.language
-    units = [path for path in paths if is_unit_test(path) and language_of(path) == language]
-    here = any(_scope(case, path, language) == debt.scope for path in units)
+    language, root = debt.scope.language, case.project.root
+    inside = [relative(path, root) or "" for path in paths if language_of(path) == language]
+    here = any(_scope(case, each, language) == debt.scope for each in filter(is_unit_test, inside))
     return debt.scope.tested or here or any(_really_ran(run, debt, case) for run in debt.runs)
 
 
 def _stem(path: str) -> str:
     """`app` of `src/app.py`, `tests/test_app.py`, `app.spec.ts` and `AppTest.java`."""
-    name = basename(path).lower().partition(".")[0]
-    for mark in ("unittest", "tests", "test", "specs", "spec"):
-        name = name.replace(mark, "")
+    name = re.sub("unittest|tests?|specs?", "", basename(path).lower().partition(".")[0])
     return name.strip("_-").replace("-", "_")
 
 
@@ -92,7 +91,9 @@ def _really_ran(run: Run, debt: Debt, case: Case) -> bool:
     """Whether a run certainly covers this code, and shows that there are tests."""
     shown = run.outcome in {PASSED, FAILED} or (run.outcome is UNKNOWN and run.counts)
     languages = {edit.language for edit in case.ledger.edits if edit.kind == "code"} - {""}
-    own = debt.scope.language in run.languages or languages == {debt.scope.language}
+    other = not debt.scope.tested and any(scope.tested for scope in case.project.scopes)
+    only = languages == {debt.scope.language} and not other  # `make test` may be the other's
+    own = debt.scope.language in run.languages or only
     return bool(shown) and own and not run.of_scratch
 
 

@@ -17,7 +17,6 @@ from ace_reflect.values import Value
 
 _TAIL = 1024  # bytes before the cursor by which a file is recognised
 _LONGEST_LINE = 32 << 20  # pictures make lines of many megabytes; a longer one counts as bad
-
 _GLUED = '{"parentUuid":'  # how a line begins that follows one that was cut short
 _decode = json.JSONDecoder(strict=False).raw_decode
 
