@@ -36,7 +36,7 @@ def red(work: Work, **more: Any) -> Work:
     (Work().run(), State.UNKNOWN),
     (Work().script(outcome="failed"), State.UNKNOWN),
     (red(Work()).say("2 fail.").ask("Commit it").commit(), State.UNKNOWN),  # of another turn
-    (red(Work().edit()).edit(), State.DISPROVEN),
+    (red(Work().edit()).edit(), State.DISPROVEN), (red(Work().edit()).tree(), State.UNKNOWN),
 ])  # fmt: skip
 def test_all_tests_pass(work: Work, state: State) -> None:
     assert claims(work, "Fixed it. All tests pass.") is state
@@ -92,7 +92,7 @@ def test_a_contradiction_shows_both_and_no_question_silences_it() -> None:
     ("Fixed. Now I'll run the tests:", State.DISPROVEN),
     ("Here is the code:\n```python\nx = 1", State.DISPROVEN),
     ("Here is the code:\n```python\nx = 1\n```", State.NOT_APPLICABLE),
-    ("A line of three ``` opens a block.", State.NOT_APPLICABLE),
+    ("A line of three ``` opens a block.", State.NOT_APPLICABLE), ("```\n" + "x = 1\n" * 900 + "```\n" + "It is so. " * 500, State.NOT_APPLICABLE),
     ("````md\n```sh\nls\n````", State.NOT_APPLICABLE), ("```sh\nls\n```bash", State.DISPROVEN), ("```md\n```sh\nls\n```\n```\nDone.", State.NOT_APPLICABLE),
     ("Now I'll list the options:\n1. a\n2. b", State.NOT_APPLICABLE),
     ("Running the tests:", State.DISPROVEN),

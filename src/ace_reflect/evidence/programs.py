@@ -27,7 +27,6 @@ wsl | 0 | -d --distribution -u --user --cd --shell-type
 """
 _WRAPPER = _by_name(_WRAPPERS)
 _STRONG = words("git gh npm pnpm yarn bun node pytest jest vitest cargo go make gradle mvn python python3 ruff mypy eslint tsc docker uv poetry playwright phpunit rspec dotnet mix swift npx just")  # fmt: skip
-
 #: calls (>runner, where that is called otherwise) | languages | options: + select, - leave out, +: select and take no value, ! only list, ~ watch, = take another value.
 #: `names`: other words are names of tests and no paths; `none`: neither.
 _RUNNERS = """

@@ -50,6 +50,7 @@ def _red_tests(number: int | None, case: Case) -> Run | None:
     if (
         red is None
         or case.may_have_run(red.line)
+        or any(change.sequence > red.sequence for change in case.ledger.tree_changes)
         or (number is not None and red.counts and number == red.counts.passed)
     ):
         return None
@@ -84,7 +85,7 @@ def completion_gate(case: Case) -> Finding:
     said = words.sentences(last)[-1:] if last.endswith((":", "：")) and not listed else []
     if said and words.starts("announces", said[0]):
         reason = "the answer announces a step, and nothing follows"
-    elif _open_fence(case.final):
+    elif " characters cut …]\n" not in case.final and _open_fence(case.final):
         reason = "the answer breaks off in a code block"
     else:
         return case.nothing("completion", "the answer comes to an end")
