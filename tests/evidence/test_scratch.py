@@ -161,14 +161,15 @@ def test_what_a_line_wrote_and_reached_is_work(tmp_path, command, output, code, 
 @pytest.mark.parametrize(("code", "runs"), [
     ("import numpy as np\nfrom scipy.sparse import csr_matrix\nassert csr_matrix(np.eye(2)).shape == (2, 2)\n", 0), ("print(1 + 1)\n", 0),
     ("from app.parser import parse\n", 1), ("from . import parser\n", 1), ("import re, app\n", 1), ("try: import app\nexcept: pass\n", 1),
-    ("exec(open('app/parser.py').read())\n", 1), ("import subprocess\n", 1), ("import sys\nsys.stdin.read()\n", 1), ("import random\n", 1), ("$(cat app/parser.py)\n", 1),
+    ("exec(open('app/parser.py').read())\n", 1), ("import subprocess\n", 1), ("import sys\nsys.stdin.read()\n", 1), ("import random\n", 1), ("import numpy\nnumpy.loadtxt('out.txt')\n", 1), ("$(cat app/parser.py)\n", 1),
 ])  # fmt: skip
 def test_a_script_that_reaches_no_code_but_its_own_is_no_run_of_the_work(tmp_path, code, runs):
     built = started(tmp_path).edit(f"{ROOT}/app/parser.py").edit(f"{ROOT}/random.py")
     built.create(f"{ROOT}/try.py", code).bash("python try.py", "ok").bash(f"python - <<'EOF'\n{code}EOF", "ok")  # fmt: skip
     assert len(ledger_of(built).script_runs) == 2 * runs
     assert (
-        len(ledger_of(built.bash("cat app/parser.py | python -", "ok")).script_runs) == 2 * runs + 1
+        len(ledger_of(built.bash("cat a.py | python -; ./python -c 1", "ok")).script_runs)
+        == 2 * runs + 2
     )
     product = started(tmp_path).create(f"{ROOT}/app.py", code, overwrite=True).bash("python app.py", "ok")  # fmt: skip
     assert len(ledger_of(product).script_runs) == 1, "the project's own file is the work itself"

@@ -28,7 +28,7 @@ _NEW = ("new_string", "newString", "newText", "new_str", "new_text", "new_source
 _WHOLE = ("content", "text", "file_text", "body")
 #: Python's modules that lead to no other code, and the doors of the language itself that do.
 _CLOSED = words("__future__ abc argparse bisect collections copy dataclasses datetime decimal enum fractions functools itertools json math numpy operator random re scipy statistics string sys textwrap time traceback typing uuid warnings")  # fmt: skip
-_DOORS = r"(?m)(?<![.\w])(?:exec|execfile|eval|open|compile|input)\b|__(?:import|builtins)__|stdin|[$`]|(?:^|[;:])\s*import\s[^#;\n]*,"  # fmt: skip
+_DOORS = r"(?m)(?<![.\w])(?:exec|execfile|eval|open|compile|input)\b|__(?:import|builtins)__|stdin|[$`]|\.(?:load(?:txt|mat)?|genfromtxt|fromfile|memmap)\b|(?:^|[;:])\s*import\s[^#;\n]*,"  # fmt: skip
 
 
 def is_edit(name: str, given: Mapping[str, Any]) -> bool:

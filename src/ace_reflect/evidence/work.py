@@ -191,7 +191,7 @@ class Work:
     def _is_closed(self, command: Command, own: Sequence[Edit]) -> bool:
         """Whether a script that was made for the session runs no code but its own: that it passes proves nothing."""
         imports = own[-1].imports if any(edit.created for edit in own) else None
-        code = command.simple.heredoc or option(command.argv, words("-c"))
+        code = "" if command.script else command.simple.heredoc or option(command.argv, words("-c"))
         imports = closed_imports(code) if code and command.runner == "python" else imports
         paths = "/".join(edit.path for edit in self.edits)
         return imports is not None and {*re.split("[/.]", paths)}.isdisjoint(imports)
