@@ -73,9 +73,9 @@ def test_pull_request(work: Work, settings: dict[str, str], state: State) -> Non
 
 
 def test_an_address_in_the_answer_is_plausible() -> None:
-    work = Work("Open a PR").edit().commit().say("See https://github.com/a/b/pull/7")
-
-    assert work.gate("pr", checkout()).state is State.UNKNOWN
+    for at in ("github.com/a/b/pull/7", "app.graphite.dev/github/pr/a/b/7", "review.x/c/app/+/7"):
+        work = Work("Open a PR").edit().commit().say(f"See https://{at}")
+        assert work.gate("pr", checkout()).state is State.UNKNOWN
 
 
 def test_a_pull_request_that_was_asked_for_is_asked_for_once_more_and_not_later() -> None:

@@ -39,7 +39,7 @@ def asked(work: Work, what: str) -> tuple[int, str]:
     ("Don't run the tests unless I ask", ["tests"]), ("Bitte keine Tests ausführen", ["tests"]),
     ("Corrige le bug, ne lance pas les tests", ["tests"]),
     ("Arregla esto, no ejecutes los tests", ["tests"]),
-    ("Conserta isso, não rode os testes", ["tests"]), ("Исправь, не запускай тесты", ["tests"]),
+    ("Conserta isso, não rode os testes", ["tests"]), ("Исправь, не запускай тесты", ["tests"]), ("Исправь, тесты не запускай", ["tests"]), ("wait with the PR", ["pr"]), ("open a PR once I confirm", []), ("open a PR once CI is green", ["make_pr"]),
     ("修一下，不要运行测试", ["tests"]), ("直して。テストは実行しないで", ["tests"]), ("고쳐줘. 테스트는 실행하지 마", ["tests"]),
     ("skip the build", ["build"]), ("Fix it and push, no PR", ["pr", "push"]),
     ("commit and push", ["push"]), ("commit and hpush", ["push"]), ("ship it", ["push"]),

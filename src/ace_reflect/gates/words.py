@@ -23,7 +23,7 @@ _TABLES = r"""
 [off]
 (?:you |we |i )?(?:do not|don'?t|dont|never mind|never|not|no|needn'?t|skip|without|w/o|w/out|omit|forget|disable|(?:turn|switch) off|stop)(?: need| have| want| waste time)?(?: you)?(?: to| about| for| on)?(?: even| bother(?: to| with)?)?(?: (?:re-?)?run(?:ning)?| execut(?:e|ing)| do| start| worry about| open(?:ing)?| create| make| submit| raise| file)?(?: the| any| all| an?| your| more| these)*  # don't run the tests
 (?:i'?ll|i(?= (?:run|do)\b)|(?:i|we|(?:the )?ci) will|i'm going to|we'?ll|let me) (?:run |do |handle |execute |take care of |open |create )?(?:the |all |a )*  # I'll run the tests
-(?:ignore|hold off(?: on)?)(?: running)?(?: the| all)?  # hold off on the tests
+(?:ignore|(?:hold off|wait)(?: on| with)?)(?: running)?(?: the| all)?  # hold off on the tests
 (?!.{0,80}(?:\b(?:never|not|cannot|nothing|nobody)|n'?t)\b)\w[\w .'/-]{0,60}? without (?:running |opening )(?:the |any |a )?|(?:do|commit|push|finish)\b[\w ]{0,16} without (?:the |any |a )?  # commit it without running the tests
 (?:bitte )?(?:kein(?:en?)?|ohne|lass|nicht|überspring\w*|ignorier\w*) (?:die )?  # keine Tests
 (?:ne )?(?:pas (?:de|besoin de)|sans|passe[rz]?|ignore[zr]?|saute[zr]?|désactive[rz]?|(?:lance|exécute|fais)[sz]? pas|je (?:lance|lancerai|ferai)(?: moi-même)?) (?:lancer )?(?:les |de )?  # ne lance pas les tests
@@ -33,7 +33,7 @@ _TABLES = r"""
 [off behind]
 (?:off|later|aus|abschalten|überspringen|can wait|(?:(?:are|is)(?: not|n'?t)|not) (?:needed|necessary|required)|führe ich|brauchst du nicht|(?:bitte )?(?:nicht|(?:lasse|führe|mache|starte) ich))\b  # gates off
 我(?:自己)?(?:来|會|会)(?:跑|运行|運行|执行|測|测)?  # 测试我来跑
-(?:не нужны|(?:запущу|прогоню) сам\w*)  # тесты не нужны
+(?:не (?:нужны|запускай|гоняй|прогоняй)(?:те)?|(?:запущу|прогоню) сам\w*)  # тесты не нужны
 (?:は|を|の)?(?:後で|あとで)?(?:実行)?は?(?:しないで|作らないで|走らせな(?:いで|くていい)|不要|いらない|なしで|スキップ|オフ|無効|私|自分|こちら)  # テストは実行しないで
 (?:는|를|을|은)? ?(?:실행)?(?:은|는)? ?(?:(?:하|만들)지 ?마|필요 ?없|생략|없이|건너|꺼|제가|내가)  # 테스트는 실행하지 마
 [push]
@@ -44,7 +44,7 @@ ship (?:it|this|that)\b|(?:ship|deploy|release|publish|land)(?: (?:it|this|that|
 (?:deploy|release|publish|merge|land|commit|go|put)\b[^,;.]{0,30}?(?: (?:on|to|into|straight to|directly to)) (?:main|master|trunk|prod\w*|origin|github|gitlab|(?:the )?(?:remote|default branch))\b  # merge it to main
 (?:puss?he|envoie|pousse)[zr]?\b|(?:sube|empuja|haz push|pushea|suba|faça push|envie|dá push)\b|(?:запушь|пушни|залей|пуш)\w*|推送|推上去|提交并推送|发布|プッシュ(?:して|する|お願い)|푸시  # sube los cambios
 [make_pr]
-(?!open (?:the|your) )(?:open|create|make|submit|raise|file|send|put up|prepare|draft|do|i (?:want|need)|give me)(?: up| me)? (?:(?:a|an|another|one|separate) |(?:the |your )?(?=(?:new |draft )?(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?)(?: (?:for|with|from|to|against|when|once|after|please|now)\b|$)))(?:new |draft |separate |github |small )?(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?)\b(?!-| (?!(?:for|with|from|to|against|when|once|after|please|now|on|in|if|only|and|then|that|titled|called)\b)\w)  # open a PR
+(?!open (?:the|your) |.{0,80}\b(?:once|after|when|if) i(?:'ve|'m)? )(?:open|create|make|submit|raise|file|send|put up|prepare|draft|do|i (?:want|need)|give me)(?: up| me)? (?:(?:a|an|another|one|separate) |(?:the |your )?(?=(?:new |draft )?(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?)(?: (?:for|with|from|to|against|when|once|after|please|now)\b|$)))(?:new |draft |separate |github |small )?(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?)\b(?!-| (?!(?:for|with|from|to|against|when|once|after|please|now|on|in|if|only|and|then|that|titled|called)\b)\w)  # open a PR
 [session]
 (?:this|the) (?:whole |entire )?(?:session|conversation|chat)|from now on|going forward|(?:until|unless) i (?:say|ask|tell)  # for this session
 (?:diese|die ganze) (?:sitzung|session)|ab jetzt|cette session|désormais|est[ae] (?:sesión|sessão)|a partir de ahora|de agora em diante|(?:эту сессию|в этой сессии|отныне)|(?:本次|这次|這次|整个)(?:会话|會話)|このセッション|今後|이번 세션|앞으로  # für diese Sitzung
