@@ -273,7 +273,8 @@ class LedgerBuilder:
         new = details.get("type") == "create" or "created successfully" in record.text[:400]
         if "/.claude/plans/" in path:
             return
-        judged = {"imports": call["imports"], **({} if new else _judge(path, pairs))}
+        fresh = {"trivial": "white space"} if call["imports"] == "" else {}  # `__init__.py`
+        judged = {"imports": call["imports"], **(fresh if new else _judge(path, pairs))}
         created = new and not any(edit.path == path for edit in self._work.edits)
         undone = self._work.taken_back(call, record.line, path, pairs)
         about = {"tool": call["name"], "created": created, "undone": undone, **judged}

@@ -11,7 +11,6 @@ from ace_reflect.transcript import records as wire
 
 Json = dict[str, Any]
 Records = Iterator[wire.Record]
-
 _MOST_SEEN, _MOST_WAITING, _MOST_PARENTS = 512, 50, 200
 _CONTEXT = {"cwd": "cwd", "gitBranch": "branch", "sessionId": "session_id", "permissionMode": "mode"}  # fmt: skip
 _LARGE = {"structuredPatch", "originalFile", "originalFileContents", "content", "file"}
