@@ -30,6 +30,7 @@ SESSIONS: dict[tuple[State, EndState], tuple[Steps, ...]] = {
     (State.PROVEN, EndState.COMPLETE): (
         lambda b: passing(b).bash("rm scratch.py repro.py"),
         lambda b: passing(b).edit(f"{HOME}/README.md"),
+        lambda b: passing(b).create(f"{HOME}/src/__init__.py", ""),
         lambda b: passing(b).edit(f"{HOME}/src/app.py", "a = 1\n", "\na = 1\n\n"),
         lambda b: passing(b).bash("ruff format . && ruff check .", "All checks passed!"),
         lambda b: passing(b).bash("git checkout -b fix && git commit -qam x"),

@@ -174,10 +174,6 @@ class Turn(Value):
     limits: tuple[str, ...] = ()  # what the person said in mid-turn: queued, answers, refusals
 
     @property
-    def key(self) -> str:
-        return self.prompt_uuid or str(self.line)
-
-    @property
     def typed(self) -> tuple[str, ...]:
         return (self.prompt, *self.limits) if self.kind == "human" else self.limits
 

@@ -273,7 +273,7 @@ class LedgerBuilder:
         new = details.get("type") == "create" or "created successfully" in record.text[:400]
         if "/.claude/plans/" in path:
             return
-        fresh = {"trivial": "white space"} if call["imports"] == "" else {}  # `__init__.py`
+        fresh = {"language": ""} if call["imports"] == "" else {}  # an empty `__init__.py`
         judged = {"imports": call["imports"], **(fresh if new else _judge(path, pairs))}
         created = new and not any(edit.path == path for edit in self._work.edits)
         undone = self._work.taken_back(call, record.line, path, pairs)

@@ -33,8 +33,9 @@ def judge_stop(
 ) -> Judgement:
     """Judge a stop and move the counters of the last one (`history`). What the host does not tell (None), the ledger shows."""
     turn, history = ledger.now, history or History()
-    if history.turn != turn.key:  # what was given up, and notes, outlive a prompt
-        history = history.replace(turn=turn.key, attempts=0, last_mark="", last_told=False, told=())
+    key = turn.prompt_uuid or str(turn.line)
+    if history.turn != key:  # what was given up, and notes, outlive a prompt
+        history = history.replace(turn=key, attempts=0, last_mark="", last_told=False, told=())
     final = cut_middle(turn.final_text if final_text is None else final_text, 8_000)
     if background is None:  # what was there before the turn, or has no end, is not waited for
         tasks = [task for task in ledger.background if task.running and task.turn == turn.number]

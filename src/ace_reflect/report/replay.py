@@ -51,7 +51,7 @@ def replay(
     The last one depends on those before it of the same prompt, which moved its counters, and on what was given up: a prompt
     with one stop gives nothing up, and is not judged for `last_only`.
     """
-    history, held = History(), None
+    history, held, turn = History(), None, -1  # of the last one judged
 
     def judged(pause: Pause) -> Stop:
         nonlocal history
@@ -66,9 +66,10 @@ def replay(
         if not last_only:
             yield judged(pause)
         elif held and (
-            history.given_up or held.ledger.now.key in (pause.ledger.now.key, history.turn)
+            history.given_up or held.ledger.now.number in {pause.ledger.now.number, turn}
         ):
             judged(held)
+            turn = held.ledger.now.number
         held = pause
     if last_only and held:
         yield judged(held)
