@@ -25,7 +25,7 @@ _WHOLE_BYTES = 1_100_000  # of the newest sessions' JSON: these are shown whole,
 _MOST_CAUGHT, _MOST_GROUPS, _MOST_WEEKS, _MOST_VOTES = 200, 30, 53, 60
 
 #: What people call an end state whose name does not say it.
-_PLAIN = {"not_applicable": "nothing to prove", "working": "cut off", "open_from_earlier": "open"}
+_PLAIN = {"not_applicable": "nothing to prove", "working": "cut off", "open_from_earlier": "open", "waiting_for_user": "up to you"}  # fmt: skip
 #: Title, note, and (name, kind, field of a week's figures) of each series.
 _PLOTS = (
     ("Stops with something to prove", "by the week in which the session ended", (("proven", "proven", "proven"), ("unknown", "unknown", "unknown"), ("open", "open", "open"))),
