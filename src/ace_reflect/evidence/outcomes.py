@@ -130,7 +130,7 @@ class _Case:
             bad = [item for item in told if item.outcome is Outcome.FAILED]
             cover = told and not bad and any(item.runner == "coverage" for item in self.mine)
             if cover and (self.which.targets or self.which.selected):  # the rest's is not measured
-                return self._read("passed", said, told[-1].quote, counts)
+                return self._read("passed", _in_words(told[-1]), told[-1].quote, told[-1].counts)
             if self.own == 0 and not (bad and (bad[-1] is told[-1] or bad[-1].open_ended)):
                 return None
             why = f"exit {self.own}: {said}" if self.own else said
