@@ -2,6 +2,7 @@
 
 import re
 
+CUT = "characters cut …]"  # stands where `cut_middle` has cut
 _NEAR = 200  # characters: how far a cut is moved to avoid splitting a word
 #: `==== 3 failed ====`: what runners draw around their summaries.
 _RULES = r"^[=!_*-]{3,} (?=.)|(?<=.) [=!_*-]{3,}$"
@@ -16,7 +17,7 @@ def cut_middle(text: str, most: int) -> str:
     tail = len(text) - (most - most // 2)
     spaces = [text.find(space, tail, tail + _NEAR) for space in ("\n", " ", "/")]
     tail = next((at + 1 for at in spaces if at >= 0), tail)
-    return f"{text[:head]}\n[… {tail - head} characters cut …]\n{text[tail:]}"
+    return f"{text[:head]}\n[… {tail - head} {CUT}\n{text[tail:]}"
 
 
 def last_space(text: str, place: int) -> int:

@@ -48,9 +48,8 @@ def check(named: tuple[str, ...], project: str | None, every_stop: bool, ids: bo
     ace-reflect check --every-stop --json SESSION.jsonl
     ace-reflect check ~/.claude/projects/-home-me-app --ids
     """
-    given = tuple(map(transcripts.of_id, named)) or (
-        transcripts.newest(options.project_of(project)),
-    )
+    given = [transcripts.of_id(name) for name in named]
+    given = given or [transcripts.newest(options.project_of(project))]
     files = transcripts.files_of(given)
     judge = partial(check_one, project=project, every_stop=every_stop)
     if len(files) == 1 and files[0] in given:
@@ -96,8 +95,7 @@ def check_one(path: str, project: str | None = None, *, every_stop: bool = False
     folder = project or (facts.root if facts.stamps else os.devnull)
     settings = _settings(folder, paths.home(os.environ))
     builders: list[LedgerBuilder] = []
-    found = stops_of(path, facts, settings, builders.append, last_only=not every_stop)
-    stops = tuple(found)
+    stops = tuple(stops_of(path, facts, settings, builders.append, last_only=not every_stop))
     ledger = builders[0].ledger()
     # Without a stop nobody has asked for anything yet.
     judgement = stops[-1].judgement if stops else judge_stop(ledger, facts, settings)

@@ -23,7 +23,8 @@ def files_of(named: Iterable[str]) -> list[str]:
     for path in named:
         inside = session_files(path) if os.path.isdir(path) else [path] * os.path.isfile(path)
         if not inside:
-            raise TranscriptError(f"{path}: no transcript; a transcript is a .jsonl file")
+            what = "no transcript" if os.path.exists(path) else "there is no such file"
+            raise TranscriptError(f"{path}: {what}; a transcript is a .jsonl file")
         found += inside
     return list(dict.fromkeys(found))
 

@@ -193,7 +193,8 @@ class LedgerBuilder:
             texts = [*edits.texts_of(given)]
             pairs = [(old.splitlines(), new.splitlines()) for old, new in texts if old]
             code = _string(given.get("content")) if name == "Write" and path[-3:] == ".py" else None
-            return {"path": path, "pairs": pairs, "imports": code and edits.closed_imports(code)}
+            imports = None if code is None else edits.closed_imports(code)
+            return {"path": path, "pairs": pairs, "imports": imports, "empty": code == ""}
         if isinstance(command, str) and (name in wire.SHELLS or name.startswith("mcp__")):
             self._note_files(command, cwd)
             return {"command": command, "branch": self._branch}
@@ -273,7 +274,7 @@ class LedgerBuilder:
         new = details.get("type") == "create" or "created successfully" in record.text[:400]
         if "/.claude/plans/" in path:
             return
-        fresh = {"language": ""} if call["imports"] == "" else {}  # an empty `__init__.py`
+        fresh = {"language": ""} if call["empty"] else {}  # an `__init__.py`
         judged = {"imports": call["imports"], **(fresh if new else _judge(path, pairs))}
         created = new and not any(edit.path == path for edit in self._work.edits)
         undone = self._work.taken_back(call, record.line, path, pairs)

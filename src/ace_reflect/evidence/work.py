@@ -193,8 +193,8 @@ class Work:
         imports = own[-1].imports if any(edit.created for edit in own) else None
         code = "" if command.script else command.simple.heredoc or option(command.argv, words("-c"))
         imports = closed_imports(code) if code and command.runner == "python" else imports
-        paths = "/".join(edit.path for edit in self.edits)
-        return imports is not None and {*re.split("[/.]", paths)}.isdisjoint(imports)
+        names = (name for edit in self.edits for name in re.split("[/.]", edit.path))
+        return imports is not None and set(imports).isdisjoint(names)
 
     def _changed(self, shell: Shell, command: Command) -> None:
         """The files that a command wrote, moved and removed."""

@@ -9,7 +9,7 @@ from ace_reflect.evidence.facts import CommandKind, Ledger, Outcome, Run, Tried
 from ace_reflect.gates import words
 from ace_reflect.gates.case import Case
 from ace_reflect.gates.model import Evidence, Finding, State
-from ace_reflect.text import counted, shortened
+from ace_reflect.text import CUT, counted, shortened
 
 
 def claims_gate(case: Case) -> Finding:
@@ -85,7 +85,7 @@ def completion_gate(case: Case) -> Finding:
     said = words.sentences(last)[-1:] if last.endswith((":", "：")) and not listed else []
     if said and words.starts("announces", said[0]):
         reason = "the answer announces a step, and nothing follows"
-    elif " characters cut …]\n" not in case.final and _open_fence(case.final):
+    elif CUT not in case.final and _open_fence(case.final):
         reason = "the answer breaks off in a code block"
     else:
         return case.nothing("completion", "the answer comes to an end")
