@@ -7,11 +7,10 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import wraps
 from textwrap import TextWrapper
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -28,8 +27,7 @@ _DEEP = 10  # a line indented this far belongs to the label above it
 _LEAST_TEXT = 15  # columns: a table of sessions fits into 60
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     """What a command found. `page` is the text for people, or makes it of the body, whose texts are safe for a terminal by
     then. `private`: it quotes a transcript, so what looks like a secret is taken out. `fold`: the page may be broken into lines.
     """

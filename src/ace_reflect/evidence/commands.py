@@ -326,9 +326,8 @@ def _stash(flags: set[str], plain: list[str]) -> _Fields:
     verb, *paths = plain or ["push"]
     tree = {"pop": "pop", "apply": "pop", "push": "stash", "save": "stash"}.get(verb, "")
     if not tree or flags & {"-p", "--patch", "-S", "--staged", "-k", "--keep-index"}:
-        return {"runner": f"git stash {verb}"}
-    told = {"runner": f"git stash {verb}", "tree_paths": paths if verb == "push" else ()}
-    return {"kind": K.TREE, "tree": tree} | told
+        return {}
+    return {"kind": K.TREE, "tree": tree, "tree_paths": paths if verb == "push" else ()}
 
 
 def _put_back(sub: str, args: tuple[str, ...], flags: set[str], plain: list[str]) -> _Fields:
@@ -347,9 +346,8 @@ def _forge(name: str, argv: tuple[str, ...]) -> _Fields:
     plain = [word for word in _plain(argv[1:]) if word != "repos"]
     label = " ".join((name, *plain[: 1 if plain[:1] == ["api"] else 2])).rstrip()
     text = " ".join((name, *plain[:2], *argv[1:]))
-    rows = known.FORGE_KINDS
-    kind = next((kind for kind, pattern in rows if re.search(pattern, text, re.DOTALL)), "other")
-    return {"kind": K(kind), "runner": "curl" if name == "curl" else label}
+    kinds = (k for k, pattern in known.FORGE_KINDS if re.search(pattern, text, re.DOTALL))
+    return {"kind": K(next(kinds, "other")), "runner": "curl" if name == "curl" else label}
 
 
 def _changes(argv: tuple[str, ...], simple: SimpleCommand) -> _Fields:

@@ -76,8 +76,8 @@ def _text(given: Mapping[str, Any], keys: Sequence[str]) -> str:
     return next((value for key in keys if isinstance(value := given.get(key), str)), "")
 
 
-_COMMENT = r"(?m)^[ \t]*(?:([\"']{3})(?:(?!\1|>>>)[\s\S]){0,2000}\1|(?>/\*[\s\S]{0,2000}?\*/)|(?><!--[\s\S]{0,2000}?-->)|(?:#(?![^\s#]|.{0,5}coding[:=])|//(?!go:)|-- |;;|\*(?![^\s/]))(?:(?!\*/\S).)*)[ \t]*$|[ \t]{0,9}(?:#|//|/\*) ?(?:noqa|nolint|nosec|type: ignore|pyright: |pylint: |ruff: |eslint-|biome-ignore|prettier-ignore|@ts-|NOSONAR|rubocop:|pragma: no cover)[^\"'\n]*$"  # fmt: skip
-_HASH, _SLASHES = (rf"|(?<=\S)[ \t]+{mark} [^\"'`\n]*$" for mark in ("#", "//"))
+_COMMENT = r"(?m)^[ \t]*(?:([\"']{3})(?:(?!\1|>>>)[\s\S]){0,2000}\1|(?>/\*[\s\S]{0,2000}?\*/)|(?><!--[\s\S]{0,2000}?-->)|(?:#(?![^\s#]|.{0,5}coding[:=])|//(?!go:)|-- |;;|\*(?![^\s/]))(?:(?!\*/\S).)*)[ \t]*$"  # fmt: skip
+_HASH, _SLASHES = (rf"(?m)[ \t][ \t]*(?:{mark} |(?:#|//|/\*) ?(?:noqa|nolint|nosec|type: ignore|pyright: |pylint: |ruff: |eslint-|biome-ignore|prettier-ignore|@ts-|NOSONAR|rubocop:|pragma: no cover))[^\"'`\n]*$" for mark in ("#", "//"))  # fmt: skip
 _TEST = r"\s*(?:(?:async\s+)?def\s+test|(?:it|test|describe|context)(?:\.each\S*)?[ (]\s*[\"'`]|func\s+Test\w+\(|fn\s+(?:test_|\w+_test\()|#\[test\]|public\s+(?:function|void)\s+test|@test\s|\[(?:Fact|Theory|Test|TestMethod)\]|@Test\b|TEST(?:_F|_P)?\()"  # fmt: skip
 _SKIP = r"@(?:pytest\.mark\.(?:skip|xfail)|unittest\.(?:skip|expectedFailure)|Disabled|Ignore\b|skip\b|tag\s+:skip)|\b(?:pytest\.(?:skip|xfail)|self\.skipTest|[tb]\.Skip(?:Now|f)?)\(|\b(?:it|test|describe|context|suite|specify)\.(?:skip|todo|fixme|only)\b|\bx(?:it|describe|test|context)\s*\(|#\[ignore|\[(?:Ignore|Skip)\b|Skip\s*=\s*\"|markTest(?:Skipped|Incomplete)|\bXCTSkip|GTEST_SKIP"  # fmt: skip
 
@@ -89,8 +89,8 @@ def trivial_change(path: str, before: list[str], after: list[str]) -> str:
     sides = ["\n".join(text[same : len(text) - rest]) for text in (before, after)]
     if _rows(path, sides[0]) == _rows(path, sides[1]):
         return "white space" if before != after else ""
-    comment = _COMMENT + (_HASH if language_of(path) in ("python", "ruby", "elixir") else _SLASHES)
-    old, new = (_rows(path, re.sub(comment, "", text)) for text in sides)
+    behind = _HASH if language_of(path) in ("python", "ruby", "elixir") else _SLASHES
+    old, new = (_rows(path, re.sub(behind, "", re.sub(_COMMENT, "", text))) for text in sides)
     return "comments" if old == new else ""
 
 

@@ -84,8 +84,8 @@ _VERDICT = r"(?:\d{1,7}|no) (?:(?:tests?|checks?|cases?|subtests|scenarios?|doct
 _COUNT = r"\d{1,7} [A-Za-z]{1,20}(?: [A-Za-z]{1,20}){0,4}"
 #: What stands for these in an expression above.
 _PIECES = (
-    ("@", rf"{_COUNT}(?:(?:, | \| |; |\. ){_COUNT}){{0,9}}"),
-    ("&", rf"{_VERDICT}(?:(?:, | \| |; | / |\. |,? and ){_VERDICT}){{0,9}}"),
+    ("@", rf"(?:(?:, | \| |; |\. )?{_COUNT}){{1,10}}"),
+    ("&", rf"(?:(?:, | \| |; | / |\. |,? and )?{_VERDICT}){{1,10}}"),
     ("%", r"[^\w\n]{0,24}(?:(?:\d\d:\d\d:\d\d|\d{1,3}\x25|results?|summary|totals?|tests?|test (?:results?|summary|run)|tests (?:passed|failed|finished)|done|final|overall|ok|success|failure|failed|passed|all|error|loaderror|some tests did not pass|synthesis|checks|info|[\w-]{1,40}(?=> ))[^\w\n]{1,6}){0,3}"),
     ("#", r"\d{1,7}"),
 )  # fmt: skip
@@ -186,9 +186,9 @@ class Text:
             output = f"{output[: _OUTPUT_CHARS // 5]}\n{output[-_OUTPUT_CHARS * 4 // 5 :]}"
         if "[" in output or "\x1b" in output:
             output = re.sub(_ESCAPES, "", output)
-        self.lines, self.starts = list[str](), [0]
+        self.lines, self.starts, prefixed = list[str](), [0], _compiled(_PREFIX).match
         for line in output.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
-            prefix = re.match(_PREFIX, line[:_LINE_CHARS])
+            prefix = prefixed(line[:_LINE_CHARS])
             self.lines.append(line[prefix.end() if prefix else 0 : _LINE_CHARS].rstrip())
             self.starts.append(self.starts[-1] + len(self.lines[-1]) + 1)
         self.whole = "\n".join(self.lines)
@@ -266,7 +266,10 @@ def read_all(output: str, runner: str = "") -> tuple[Summary, ...]:
     text, names = text_of(output), names_of(runner)
     found: dict[int, Summary] = {}
     rows = (*_rows(SUMMARIES), *_rows(SAID))
-    _ask(text, [row for row in rows if row.runners[0] in names], found)
+    own = [row for row in rows if row.runners[0] in names]
+    _ask(text, [row for row in own if "+" not in row.marks], found)
+    if not any(item.counts for item in found.values()):
+        _ask(text, [row for row in own if "+" in row.marks], found)
     told = _told(found)
     others = [row for row in rows if row.runners[0] not in names and (not told or "w" in row.marks)]
     _ask(text, [row for row in others if "?" not in row.marks], found)

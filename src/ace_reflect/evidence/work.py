@@ -243,8 +243,8 @@ class Work:
     def _about(self, call: Call, command: Command) -> Json:
         text, cwd = command.simple.text, command.cwd or ""
         root = next(iter(self.memory["roots"]), "")
-        mine = any(relative(edit.path, cwd) is not None for edit in self.edits)
-        elsewhere = bool(self.edits and cwd) and relative(cwd, root) is None and not mine
+        outside = bool(self.edits and cwd) and relative(cwd, root) is None
+        elsewhere = outside and all(relative(edit.path, cwd) is None for edit in self.edits)
         return {name: getattr(command, name) for name in ("kind", "runner", "languages", "cwd")} | {
             "own": "" if text == call["command"] else text[:1_000],
             "targets": tuple(target[:200] for target in command.targets[:20]),

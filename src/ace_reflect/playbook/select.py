@@ -50,7 +50,6 @@ class Selection(Value):
     text: str = ""
     project_ids: tuple[str, ...] = ()
     user_ids: tuple[str, ...] = ()
-    problems: tuple[str, ...] = ()  # playbooks that could not be read, for the log
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -88,7 +87,6 @@ def for_prompt(
         text=fill(template, "\n\n".join(blocks)) if blocks else "",
         project_ids=ids.get(_PROJECTS, ()),
         user_ids=ids.get(_USERS, ()),
-        problems=tuple(book.problem for book in books.values() if book.problem),
     )
 
 

@@ -80,10 +80,10 @@ class Messages:
     def _context(self, data: Json, base: Json) -> Records:
         if base["sidechain"] and self._file is None:
             return
-        known = self.memory["context"]
-        found = {name: string(data, key) for key, name in _CONTEXT.items()}
-        changed: Json = {n: value for n, value in found.items() if value not in ("", known.get(n))}
-        known |= changed
+        known, changed = self.memory["context"], Json()
+        for key, name in _CONTEXT.items():
+            if (value := string(data, key)) and value != known.get(name):
+                known[name] = changed[name] = value
         if changed:
             yield wire.Context(**base, **changed)
 
