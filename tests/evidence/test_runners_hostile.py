@@ -13,9 +13,7 @@ from ace_reflect.transcript.records import ToolResult
 from support.fuzz import fuzzed
 
 TABLES = (runners.SUMMARIES, runners.SAID, runners.CHECKED, runners.NEVER)
-PATTERNS = sorted(
-    {runners._expressions(row)[0] for table in TABLES for row in runners._rows(table)}
-)
+PATTERNS = {runners._expressions(row)[0] for table in TABLES for row in runners._rows(table)}
 SIZE = 40_000
 LINES = (
     "pytest | tail -3",
@@ -62,10 +60,9 @@ def test_no_pattern_takes_long_on_the_longest_line() -> None:
     """The time of one match, and of the generated ones too: a line is cut at 600 characters."""
     lines = [(piece * 600)[: runners._LINE_CHARS] + end for piece in PIECES for end in ("", "!")]
     for pattern in PATTERNS:
-        compiled = runners._compiled(pattern)
         for line in lines:
             start = time.process_time()
-            compiled.match(line)
+            pattern.match(line)
             assert time.process_time() - start <= 0.1, (pattern, line)
 
 

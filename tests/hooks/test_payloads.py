@@ -31,7 +31,8 @@ def test_a_recorded_payload_is_answered(path, host):
     answered = host.hook(event, raw=path.read_bytes())
     assert (answered.code, answered.stderr) == (0, "")
     assert answered.json == {}, "there is no playbook, no transcript and nothing to review"
-    assert len(host.log()) == 1
+    # What learns in the background may have logged by now, too.
+    assert [row["event"] for row in host.log()].count(event) == 1
 
 
 @pytest.mark.shared

@@ -1,6 +1,7 @@
 """Edits by tools: which tools write files, what they add and remove, and whether that changes anything that runs."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from posixpath import commonprefix
 from typing import Any
@@ -101,13 +102,13 @@ def _rows(path: str, text: str) -> list[str]:
 
 def weakening(before: Sequence[str], after: Sequence[str]) -> str:
     """How a change weakens a test file: "+ @pytest.mark.skip", "- def test_a():"; "" if it does not."""
-    had, have = ([line for line in text if re.match(_TEST, line)] for text in (before, after))
-    skips = [line for line in after if weakens(line)]
-    if len(skips) > sum(map(weakens, before)) and len(have) <= len(had):
-        return f"+ {next((line for line in skips if line not in before), skips[0]).strip()}"[:200]
-    if len(have) < len(had):
-        return f"- {next((line for line in had if line not in have), had[0]).strip()}"[:200]
-    return ""
+    was, now = Counter(before), Counter(after)
+    gone, new = [*(was - now).elements()], [*(now - was).elements()]
+    had, have = ([line for line in text if re.match(_TEST, line)] for text in (gone, new))
+    skips = [line for line in new if weakens(line)]
+    if len(skips) > sum(map(weakens, gone)) and len(have) <= len(had):
+        return f"+ {skips[0].strip()}"[:200]
+    return f"- {had[0].strip()}"[:200] if len(have) < len(had) else ""
 
 
 def weakens(text: str) -> bool:

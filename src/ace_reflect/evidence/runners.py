@@ -7,78 +7,79 @@ from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
 
 from ace_reflect.evidence.facts import Counts, Outcome
+from ace_reflect.text import shortened
 from ace_reflect.values import Value
 
-#: runners ~ marks ~ words of which one is in the line ~ the closing line (CONTRIBUTING tells how to add one). In the line,
+#: runners ~ marks ~ whole words, small, of which one is in the line ~ the closing line (see CONTRIBUTING). In the line,
 #: `#` is a number, `@` a list of counts ("2 failed, 3 passed"), `&` one of verdicts, `%` what may lead a line. Groups: `c`
 #: where the counts stand; `passed`, `failed`, `skipped`, `total` single numbers; `bad` it failed, `none` nothing ran.
 #: Marks: < "failed: 2" for "2 failed"; b one count a line; o one of several (a package); w about what others ran; p of one
 #: test or file; + the same, counted where no closing line has counts; l its last one holds; 2 only where it counts failures
 #: and others; ? asked only where nobody else told of a run.
 SUMMARIES = r"""
-pytest ~ p ~ KeyboardInterrupt ! ~ !{3,} .*KeyboardInterrupt !{3,}\n(?:.*\n){0,2}=+ (?P<c>&) in .* =+$
-pytest ~ - ~  in  ~ =*[ ]?(?:(?P<c>&)|(?P<none>no tests (?:ran|collected))(?:, # (?P<bad>errors?))?) in [\d:.]{1,12} ?s?(?:econds)?(?: \([\w:, ]{1,30}\))?[ ]?=*$
-pytest ~ - ~  collected ~ =*[ ]?(?P<none>(?:no tests|(?:#/)?# tests?) collected)(?: \(# deselected\))?(?:, # (?P<bad>errors?))? in .{1,100}$
-pytest ~ p+ ~ FAILED ,ERROR ,PASSED, FAILED, ERROR ~ (?:\[gw\d+\] \[ *\d+\x25\] )?(?:(?P<bad>FAILED|ERROR) \S[^ \n]*?(?:::|\.py)|\S+::\S.{0,200}? (?:PASSED|(?P<bad2>FAILED|ERROR))(?: +\[ *\d+\x25\])?$)
-unittest django nose nose2 green ~ < ~ Ran  ~ Ran (?P<total>#) tests?(?: in [\d.]+s)?(?: using # processes?)?\.?\n(?:.*\n){0,5}?(?:OK|PASSED|(?P<none>NO TESTS RAN)|(?P<bad>FAILED))(?: \((?P<c>[\w =,]{1,200})\))?$
-unittest ~ < ~ FAILED ( ~ (?P<bad>FAILED) \((?P<c>(?:[a-z ]{4,22}=#(?:, )?){1,6})\)$
-unittest django ~ - ~ OK,FAILED ~ (?:OK|(?P<bad>FAILED))(?: \(.{1,200}\))?\nDestroying test database .*
-jest react-scripts pest artisan phpunit ~ - ~ Tests: ~ (?:Test Suites:[ \t]{1,6}(?P<bad>[1-9]\d* failed)?.*\n)?[ \t]{0,4}Tests:[ \t]{1,12}(?P<c>@)(?: \(.*)?$
-jest ~ - ~ Test Suites: ~ Test Suites:[ \t]{1,6}(?:(?P<bad># failed)|.*# passed|(?P<none>.)).*total
-vitest ~ - ~ Test Files ~ [ ]{0,12}Test Files {2,6}(?:(?P<bad># failed)|(?P<none>no tests))?.*(?:\n +Tests {2,6}(?:(?P<c>@)|(?P<none2>no tests)).*)?(?:\n+ *(?P<bad2>(?:Type )?Errors {2,6}[1-9]).*)?
-vitest ~ - ~ Tests ~ [ ]{0,12}Tests {1,6}(?:(?P<c>@)(?: \(#\))?|(?P<none>no tests))$(?:\n+ *(?P<bad>Errors {2,6}[1-9].*))?
-mocha hardhat ava bun pytest ~ b ~ pass,fail,skip,pend,todo,error,filtered,test,known,hook,unhandled,uncaught ~ [^\w\n]{0,10}(?P<number>#) (?P<word>passing|failing|pending|pass|fail|skip|todo|filtered out|(?:tests? )?(?:passed|failed|skipped|todo|remaining|remained pending)|known failures?|uncaught exceptions?|unhandled rejections?|hooks? failed|deselected|xfailed|xpassed|rerun)(?: after a timeout)?(?: \([\w. ]{1,20}\))?$
-bun ~ p ~ Ran  ~ Ran (?P<total>#) tests? across # files?\.
-playwright ~ - ~ Error:  ~ (?:[A-Z]\w{0,40})?Error: (?!No tests).*\n(?:.*\n){0,40}?(?P<bad>Error: No tests found)
-playwright ~ b ~  passed, failed, skipped, flaky, not run, interrupted, not a part ~ [ ]{2}(?P<number>#) (?P<word>(?:passed|failed|skipped|flaky|did not run|interrupted)(?=(?: \([\d.]{1,8}(?:ms|s|m|h)\))?$)|errors? (?:was|were) not a part of any test)
-cypress ~ - ~ All specs passed!, failed ( ~ [ ]*(?:[✔✖√×] +)?(?:All specs passed!|(?P<bad># of # failed) \(\d{1,3}\x25\)) +[\d:ms-]{1,12} +(?P<total>[\d-]{1,6}) +(?P<passed>[\d-]{1,6}) +(?P<failed>[\d-]{1,6}) +(?P<skipped>[\d-]{1,6}) +[\d-]{1,6}$
-wdio ~ w ~ Spec Files: ~ Spec Files:[ \t]{1,6}(?:# passed, )?(?P<bad># failed)?.*total
-node node_test ~ b< ~ ℹ ,# ,i  ~ (?:ℹ|\x23|i) {1,2}(?P<word>tests|pass|fail|cancelled|skipped|skip|todo) {1,2}(?P<number>#)$
-prove ~ - ~ Files=,Result:  ~ (?:Files=#, Tests=(?P<total>#),.*\n)?Result: (?:PASS|(?P<bad>FAIL)|(?P<none>NOTESTS))$
-karma jasmine ng ~ l ~ Executed  ~ (?:.{3,80}: )?Executed (?:(?P<none>0) of|(?P<total>#) of # ?(?:\((?P<failed>#) FAILED\))? ?(?:\(skipped (?P<skipped>#)\))? ?(?:SUCCESS|(?P<bad>ERROR|DISCONNECTED)|\())
-karma ~ l ~ TOTAL:  ~ TOTAL: @$
-deno ~ - ~  passed ~ (?:test result: )?(?:ok|(?P<bad>FAILED)) \| (?P<c># passed.*)
-cargo ~ o ~ test result:  ~ (?: *# )?test result: (?:ok|(?P<bad>FAILED))\. (?P<c>.*)
-cargo nextest ~ - ~ Summary [ ~ [ ]*Summary \[ *[\d.]{1,12}s\] +#(?:/#)? tests? run: (?P<c>.*)
+pytest ~ p ~ keyboardinterrupt ~ !{3,} .*KeyboardInterrupt !{3,}\n(?:.*\n){0,2}=+ (?P<c>&) in .* =+$
+pytest ~ - ~ in ~ =*[ ]?(?:(?P<c>&)|(?P<none>no tests (?:ran|collected))(?:, # (?P<bad>errors?))?) in [\d:.]{1,12} ?s?(?:econds)?(?: \([\w:, ]{1,30}\))?[ ]?=*$
+pytest ~ - ~ collected ~ =*[ ]?(?P<none>(?:no tests|(?:#/)?# tests?) collected)(?: \(# deselected\))?(?:, # (?P<bad>errors?))? in .{1,100}$
+pytest ~ p+ ~ failed,error,passed ~ (?:\[gw\d+\] \[ *\d+\x25\] )?(?:(?P<bad>FAILED|ERROR) \S[^ \n]*?(?:::|\.py)|\S+::\S.{0,200}? (?:PASSED|(?P<bad2>FAILED|ERROR))(?: +\[ *\d+\x25\])?$)
+unittest django nose nose2 green ~ < ~ ran ~ Ran (?P<total>#) tests?(?: in [\d.]+s)?(?: using # processes?)?\.?\n(?:.*\n){0,5}?(?:OK|PASSED|(?P<none>NO TESTS RAN)|(?P<bad>FAILED))(?: \((?P<c>[\w =,]{1,200})\))?$
+unittest ~ < ~ failed ~ (?P<bad>FAILED) \((?P<c>(?:[a-z ]{4,22}=#(?:, )?){1,6})\)$
+unittest django ~ - ~ ok,failed ~ (?:OK|(?P<bad>FAILED))(?: \(.{1,200}\))?\nDestroying test database .*
+jest react-scripts pest artisan phpunit ~ - ~ tests ~ (?:Test Suites:[ \t]{1,6}(?P<bad>[1-9]\d* failed)?.*\n)?[ \t]{0,4}Tests:[ \t]{1,12}(?P<c>@)(?: \(.*)?$
+jest ~ - ~ suites ~ Test Suites:[ \t]{1,6}(?:(?P<bad># failed)|.*# passed|(?P<none>.)).*total
+vitest ~ - ~ files ~ [ ]{0,12}Test Files {2,6}(?:(?P<bad># failed)|(?P<none>no tests))?.*(?:\n +Tests {2,6}(?:(?P<c>@)|(?P<none2>no tests)).*)?(?:\n+ *(?P<bad2>(?:Type )?Errors {2,6}[1-9]).*)?
+vitest ~ - ~ tests ~ [ ]{0,12}Tests {1,6}(?:(?P<c>@)(?: \(#\))?|(?P<none>no tests))$(?:\n+ *(?P<bad>Errors {2,6}[1-9].*))?
+mocha hardhat ava bun pytest ~ b ~ pass,passing,passed,fail,failing,failed,skip,skipped,pending,todo,filtered,remaining,failure,failures,exception,exceptions,rejection,rejections,deselected,xfailed,xpassed,rerun ~ [^\w\n]{0,10}(?P<number>#) (?P<word>passing|failing|pending|pass|fail|skip|todo|filtered out|(?:tests? )?(?:passed|failed|skipped|todo|remaining|remained pending)|known failures?|uncaught exceptions?|unhandled rejections?|hooks? failed|deselected|xfailed|xpassed|rerun)(?: after a timeout)?(?: \([\w. ]{1,20}\))?$
+bun ~ p ~ ran ~ Ran (?P<total>#) tests? across # files?\.
+playwright ~ - ~ error,syntaxerror,typeerror,referenceerror ~ (?:[A-Z]\w{0,40})?Error: (?!No tests).*\n(?:.*\n){0,40}?(?P<bad>Error: No tests found)
+playwright ~ b ~ passed,failed,skipped,flaky,run,interrupted,part ~ [ ]{2}(?P<number>#) (?P<word>(?:passed|failed|skipped|flaky|did not run|interrupted)(?=(?: \([\d.]{1,8}(?:ms|s|m|h)\))?$)|errors? (?:was|were) not a part of any test)
+cypress ~ - ~ passed,failed ~ [ ]*(?:[✔✖√×] +)?(?:All specs passed!|(?P<bad># of # failed) \(\d{1,3}\x25\)) +[\d:ms-]{1,12} +(?P<total>[\d-]{1,6}) +(?P<passed>[\d-]{1,6}) +(?P<failed>[\d-]{1,6}) +(?P<skipped>[\d-]{1,6}) +[\d-]{1,6}$
+wdio ~ w ~ files ~ Spec Files:[ \t]{1,6}(?:# passed, )?(?P<bad># failed)?.*total
+node node_test ~ b< ~ tests,pass,fail,cancelled,skipped,skip,todo ~ (?:ℹ|\x23|i) {1,2}(?P<word>tests|pass|fail|cancelled|skipped|skip|todo) {1,2}(?P<number>#)$
+prove ~ - ~ files,result ~ (?:Files=#, Tests=(?P<total>#),.*\n)?Result: (?:PASS|(?P<bad>FAIL)|(?P<none>NOTESTS))$
+karma jasmine ng ~ l ~ executed ~ (?:.{3,80}: )?Executed (?:(?P<none>0) of|(?P<total>#) of # ?(?:\((?P<failed>#) FAILED\))? ?(?:\(skipped (?P<skipped>#)\))? ?(?:SUCCESS|(?P<bad>ERROR|DISCONNECTED)|\())
+karma ~ l ~ total ~ TOTAL: @$
+deno ~ - ~ passed ~ (?:test result: )?(?:ok|(?P<bad>FAILED)) \| (?P<c># passed.*)
+cargo ~ o ~ result ~ (?: *# )?test result: (?:ok|(?P<bad>FAILED))\. (?P<c>.*)
+cargo nextest ~ - ~ summary ~ [ ]*Summary \[ *[\d.]{1,12}s\] +#(?:/#)? tests? run: (?P<c>.*)
 go gotestsum ginkgo ~ o ~ ok ~ ok[ \t]{1,6}\S+[ \t]{1,4}(?:[\d.]{1,12}s|\(cached\))(?:[ \t](?:.*(?P<none>\[no tests to run\]))?.*)?$
-go gotestsum ginkgo ~ o ~ FAIL ~ (?P<bad>FAIL)[ \t]{1,4}\S+(?:[ \t]{1,4}(?:[\d.]{1,12}s|\(cached\))|[ \t]\[(?:build|setup) failed\])
-go ~ o ~ [no test files],0.0% ~ (?P<none>\?[ \t]{1,8}\S+[ \t]{1,4}\[no test files\]|\t\S+\t\tcoverage: 0\.0% of statements)
-go ~ p+ ~ ---  ~ --- (?:PASS|(?P<bad>FAIL)|(?P<skip>SKIP)): \S+ \([\d.]{1,12}s\)
-go ~ p+ ~ "Test":" ~ \{.{0,200}?"Action":"(?:pass|(?P<bad>fail)|(?P<skip>skip))".*"Test":"
-go ~ o ~ "Elapsed" ~ \{(?!.*"Test":").{0,200}?"Action":"(?:pass|(?P<bad>fail)|(?P<none>skip))"
-gotestsum ~ - ~ DONE  ~ DONE (?P<c># tests?(?:, # skipped)?(?:, # failures?)?(?:, # errors?)?) in [\d.]{1,12}s$
-ginkgo go ~ o ~ ! -- ~ (?:SUCCESS|(?P<bad>FAIL))! -- (?P<c>@)
-mvn maven ~ <o ~ Tests run: ~ (?:\[\w+\] *)?(?P<c>Tests run: *#, +Failures: *#(?:, +Errors: *#)?(?:, +Skipped: *#)?)$
-gradle gradlew ~ o ~  completed ~ # tests? completed(?:, # failed)?(?:, # skipped)?$
-gradle gradlew ~ o ~ est,Test ~ (?:> Task )?:(?:[\w.-]{1,80}:){0,8}(?!compile|process)\w{0,40}[tT]est(?: UP-TO-DATE| FROM-CACHE| (?P<none>NO-SOURCE|SKIPPED)| (?P<bad>FAILED))?$
-junit ~ b ~  tests  ~ \[ {1,12}(?P<number>#) tests (?P<word>found|skipped|aborted|successful|failed) {1,12}\]$
-phpunit ~ < ~ Assertions: ~ (?P<c>Tests: #, Assertions: #.*)\.$
-phpunit junit ~ - ~ OK ( ~ OK \((?P<passed>#) tests?(?:, # assertions?)?\)$
-dotnet ~ < ~ Test run summary,Test Run  ~ [ ]*(?:Test run summary: (?:Passed|(?P<bad>Failed|Aborted)|(?P<none>Zero))|Test Run (?:Successful|(?P<bad2>Failed|Aborted))).*(?P<c>(?:\n *[A-Za-z ]{4,14}: +#\s*$){0,6})
-ctest ~ - ~ tests passed ~ \d{1,3}\x25 tests passed(?:, (?P<failed>#) tests? failed)? out of (?P<total>#)$
-gtest ~ b< ~ [  PASSED,[  FAILED,[  SKIPPED ~ \[ {2}(?P<word>PASSED|FAILED|SKIPPED) {1,2}\] (?P<number>#) tests?(?:\(s\))?(?:\.|, listed below:)$
-catch2 ~ - ~ test case ~ (?:All tests passed \(# assertions? in (?P<passed>#) test cases?\)|(?:\[doctest\] )?test cases: +#(?P<c>(?: +\| +# [a-z]{4,10}(?: as expected)?){1,5}).*)$
+go gotestsum ginkgo ~ o ~ fail ~ (?P<bad>FAIL)[ \t]{1,4}\S+(?:[ \t]{1,4}(?:[\d.]{1,12}s|\(cached\))|[ \t]\[(?:build|setup) failed\])
+go ~ o ~ files,statements ~ (?P<none>\?[ \t]{1,8}\S+[ \t]{1,4}\[no test files\]|\t\S+\t\tcoverage: 0\.0% of statements)
+go ~ p+ ~ pass,fail,skip ~ --- (?:PASS|(?P<bad>FAIL)|(?P<skip>SKIP)): \S+ \([\d.]{1,12}s\)
+go ~ p+ ~ test ~ \{.{0,200}?"Action":"(?:pass|(?P<bad>fail)|(?P<skip>skip))".*"Test":"
+go ~ o ~ elapsed ~ \{(?!.*"Test":").{0,200}?"Action":"(?:pass|(?P<bad>fail)|(?P<none>skip))"
+gotestsum ~ - ~ done ~ DONE (?P<c># tests?(?:, # skipped)?(?:, # failures?)?(?:, # errors?)?) in [\d.]{1,12}s$
+ginkgo go ~ o ~ success,fail ~ (?:SUCCESS|(?P<bad>FAIL))! -- (?P<c>@)
+mvn maven ~ <o ~ run ~ (?:\[\w+\] *)?(?P<c>Tests run: *#, +Failures: *#(?:, +Errors: *#)?(?:, +Skipped: *#)?)$
+gradle gradlew ~ o ~ completed ~ # tests? completed(?:, # failed)?(?:, # skipped)?$
+gradle gradlew ~ o ~ task,test ~ (?:> Task )?:(?:[\w.-]{1,80}:){0,8}(?!compile|process)\w{0,40}[tT]est(?: UP-TO-DATE| FROM-CACHE| (?P<none>NO-SOURCE|SKIPPED)| (?P<bad>FAILED))?$
+junit ~ b ~ tests ~ \[ {1,12}(?P<number>#) tests (?P<word>found|skipped|aborted|successful|failed) {1,12}\]$
+phpunit ~ < ~ assertions ~ (?P<c>Tests: #, Assertions: #.*)\.$
+phpunit junit ~ - ~ ok ~ OK \((?P<passed>#) tests?(?:, # assertions?)?\)$
+dotnet ~ < ~ run ~ [ ]*(?:Test run summary: (?:Passed|(?P<bad>Failed|Aborted)|(?P<none>Zero))|Test Run (?:Successful|(?P<bad2>Failed|Aborted))).*(?P<c>(?:\n *[A-Za-z ]{4,14}: +#\s*$){0,6})
+ctest ~ - ~ tests ~ \d{1,3}\x25 tests passed(?:, (?P<failed>#) tests? failed)? out of (?P<total>#)$
+gtest ~ b< ~ passed,failed,skipped ~ \[ {2}(?P<word>PASSED|FAILED|SKIPPED) {1,2}\] (?P<number>#) tests?(?:\(s\))?(?:\.|, listed below:)$
+catch2 ~ - ~ case,cases ~ (?:All tests passed \(# assertions? in (?P<passed>#) test cases?\)|(?:\[doctest\] )?test cases: +#(?P<c>(?: +\| +# [a-z]{4,10}(?: as expected)?){1,5}).*)$
 cunit ~ - ~ tests ~ [ ]+tests +# +# +(?P<passed>#) +(?P<failed>#) +\S+$
-swift xcodebuild xctest ~ l ~ Executed  ~ [ \t]{0,2}Executed (?P<total>#) tests?, with (?:(?P<skipped>#) tests? skipped and )?(?P<failed>#) failures? \(
-swift ~ l ~ Test run with ~ \W{0,5}Test run with (?P<total>#) tests? (?:in # suites? )?(?:passed|(?P<bad>failed)) after
+swift xcodebuild xctest ~ l ~ executed ~ [ \t]{0,2}Executed (?P<total>#) tests?, with (?:(?P<skipped>#) tests? skipped and )?(?P<failed>#) failures? \(
+swift ~ l ~ run ~ \W{0,5}Test run with (?P<total>#) tests? (?:in # suites? )?(?:passed|(?P<bad>failed)) after
 dart flutter ~ - ~ tests ~ (?:\d{1,3}:)?\d\d:\d\d \+(?P<passed>#)(?: ~(?P<skipped>#))?(?: -(?P<failed>#))?: (?:All tests (?:passed!|skipped\.)|(?P<bad>Some tests failed)\.|(?P<none>No tests ran)\.)$
-clojure lein ~ - ~ Ran  ~ Ran (?P<total>#) tests containing # assertions\.\n(?:.*\n)?(?P<c># failures?, # errors?)\.$
-emacs ~ - ~ as expected ~ Ran (?P<total>#) tests?, # results? as expected(?P<c>(?:, # unexpected)?(?:, # skipped)?)
-cabal stack ~ w ~ test suites ~ (?P<ok>#) of (?:(?P=ok)|(?P<bad>#)) test suites \(# of # test cases\) passed\.$
-tasty ~ - ~ tests  ~ (?:[\w-]{1,60}> )?(?:All (?P<passed>#) tests passed|(?P<failed>#) out of (?P<total>#) tests failed) \([\d.:hms]{1,16}\)$
-hunit ~ <l ~ Cases:  ~ .*(?P<c>Tried: # +Errors: # +Failures: #)$
-dune ~ - ~ run. ~ (?:Test Successful|(?P<failed>#) (?:failures?|errors?)!) in [\d.]{1,12}s\. (?P<total>#) tests? run\.$
-dune ~ < ~ Ran:  ~ Ran: (?P<total>#) tests in: [\d.]{1,12} seconds\.\n(?:OK|(?P<bad>FAILED): Cases: # Tried: # (?P<c>Errors: # Failures: # Skip: +#).*)
-cucumber cucumber-js ~ - ~ cenario ~ (?:# [Ss]cenarios? \((?P<c>@)\)|(?P<none>0 [Ss]cenarios))$
-bazel ~ - ~ Executed  ~ (?:INFO: )?Executed # out of (?P<total>#) tests?: (?P<c>.*)
-forge ~ o ~ Suite result: ~ Suite result: (?:ok|(?P<bad>FAILED))\. (?P<c>@)
-testcafe ~ - ~  passed (, failed ( ~ [ ](?:(?P<passed>#) passed|(?P<failed>#)/(?P<total>#) failed) \([\dhms ]{2,14}\)$
-report ~ <o ~ <testsuite ,<Counters ,<test-run  ~ [ \t]{0,8}<(?:testsuite|Counters|test-run) (?P<c>.*)
-json ~ <2 ~ "num,_count","passes","pass,"fail,"tests","expected" ~ .{0,300}?(?P<c>(?:"(?:(?P<bad>(?:numFailedTestSuites|errors_outside_of_examples_count)(?=" ?: ?[1-9])|success(?=" ?: ?f))|\w+)" ?: ?(?:[\d.]+|\w+|"[^"\n]{0,80}"),?\s{0,20}){2,24})
-counts ~ b<2 ~ Passed,Failed,Success,Skipped,Errors,Timeout,Pass:,Fail:,Ok:,TOTAL:,PASS:,SKIP:,FAIL:,ERROR: ~ (?:[^\w\n]{1,3})?(?P<word>Passed|Failed|Errors|Skipped|Success|TOTAL|PASS|SKIP|XFAIL|FAIL|XPASS|ERROR|Ok|Expected Fail|Fail|Unexpected (?:Pass|Success)|Timeout) ?:?[ \t]{1,30}(?P<number>#)[ \t]*$
-counts ~ 2 ~  fail, Fail, FAIL,rror,RROR,invalid,cancelled ~ (?i:%(?P<c># (?:test case|example|test|run|spec|scenario|success|check|assertion|case|doctest|property|propertie)(?:s|es)?(?: passed)?(?:, # assertions?)?(?:,| /|:|\.) &)(?: ?[.;:](?: .*)?| in .*| \(.*|, # (?!error).*)?$)
-counts ~ <2 ~ ail,FAIL,ERROR ~ (?i:%(?P<c>[a-z][a-z ]{0,24}(?:: {0,10}| |= ?)#(?:(?:[,.;]| \|)? {1,4}[a-z][a-z ]{0,24}(?:: {0,10}| |= ?)#){1,9})\b.*$)
-counts ~ ? ~ pass,succeed, ok,PASS,fail ~ (?i:(?:%|.{0,80}: (?=# passed[^\w\n]{1,5}# failed[^\w\n]{1,5}# total))(?P<c>&)(?: \(#\)|.{0,80}(?<= total))?[^\w\n]{0,24}(?: (?:in|from) .*|[(,].*)?$)
+clojure lein ~ - ~ ran ~ Ran (?P<total>#) tests containing # assertions\.\n(?:.*\n)?(?P<c># failures?, # errors?)\.$
+emacs ~ - ~ expected ~ Ran (?P<total>#) tests?, # results? as expected(?P<c>(?:, # unexpected)?(?:, # skipped)?)
+cabal stack ~ w ~ suites ~ (?P<ok>#) of (?:(?P=ok)|(?P<bad>#)) test suites \(# of # test cases\) passed\.$
+tasty ~ - ~ tests ~ (?:[\w-]{1,60}> )?(?:All (?P<passed>#) tests passed|(?P<failed>#) out of (?P<total>#) tests failed) \([\d.:hms]{1,16}\)$
+hunit ~ <l ~ cases ~ .*(?P<c>Tried: # +Errors: # +Failures: #)$
+dune ~ - ~ run ~ (?:Test Successful|(?P<failed>#) (?:failures?|errors?)!) in [\d.]{1,12}s\. (?P<total>#) tests? run\.$
+dune ~ < ~ ran ~ Ran: (?P<total>#) tests in: [\d.]{1,12} seconds\.\n(?:OK|(?P<bad>FAILED): Cases: # Tried: # (?P<c>Errors: # Failures: # Skip: +#).*)
+cucumber cucumber-js ~ - ~ scenario,scenarios ~ (?:# [Ss]cenarios? \((?P<c>@)\)|(?P<none>0 [Ss]cenarios))$
+bazel ~ - ~ executed ~ (?:INFO: )?Executed # out of (?P<total>#) tests?: (?P<c>.*)
+forge ~ o ~ result ~ Suite result: (?:ok|(?P<bad>FAILED))\. (?P<c>@)
+testcafe ~ - ~ passed,failed ~ [ ](?:(?P<passed>#) passed|(?P<failed>#)/(?P<total>#) failed) \([\dhms ]{2,14}\)$
+report ~ <o ~ testsuite,counters,run ~ [ \t]{0,8}<(?:testsuite|Counters|test-run) (?P<c>.*)
+json ~ <2 ~ numtotaltests,numfailedtests,numpassedtests,failedtests,passedtests,count,passes,pass,passed,fail,failed,failures,tests,expected ~ .{0,300}?(?P<c>(?:"(?:(?P<bad>(?:numFailedTestSuites|errors_outside_of_examples_count)(?=" ?: ?[1-9])|success(?=" ?: ?f))|\w+)" ?: ?(?:[\d.]+|\w+|"[^"\n]{0,80}"),?\s{0,20}){2,24})
+counts ~ b<2 ~ passed,failed,errors,skipped,success,timeout,pass,fail,xfail,xpass,ok,total,skip,error ~ (?:[^\w\n]{1,3})?(?P<word>Passed|Failed|Errors|Skipped|Success|Timeout|Unexpected Success|(?:TOTAL|PASS|SKIP|XFAIL|FAIL|XPASS|ERROR|Ok|Expected Fail|Fail|Unexpected Pass)(?=:)) ?:?[ \t]{1,30}(?P<number>#)[ \t]*$
+counts ~ 2 ~ fail,fails,failed,failing,failure,failures,error,errors,errored,invalid,cancelled ~ (?i:%(?P<c># (?:test case|example|test|run|spec|scenario|success|check|assertion|case|doctest|property|propertie)(?:s|es)?(?: passed)?(?:, # assertions?)?(?:,| /|:|\.) &)(?: ?[.;:](?: .*)?| in .*| \(.*|, # (?!error).*)?$)
+counts ~ <2 ~ fail,fails,failed,failing,failure,failures ~ (?i:%(?P<c>[a-z][a-z ]{0,24}(?:: {0,10}| |= ?)#(?:(?:[,.;]| \|)? {1,4}[a-z][a-z ]{0,24}(?:: {0,10}| |= ?)#){1,9})\b.*$)
+counts ~ ? ~ pass,passed,passes,passing,succeeded,ok,fail,fails,failed,failing,failure,failures ~ (?i:(?:%|.{0,80}: (?=# passed[^\w\n]{1,5}# failed[^\w\n]{1,5}# total))(?P<c>&)(?: \(#\)|.{0,80}(?<= total))?[^\w\n]{0,24}(?: (?:in|from) .*|[(,].*)?$)
 """
 _VERDICT = r"(?:\d{1,7}|no) (?:(?:tests?|checks?|cases?|subtests|scenarios?|doctests?) )?(?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|errors?(?: occurred outside of examples)?|errored|broken|skip(?:ped|s)?|pending(?: specs?)?|todo|ignored|omissions?|pendings|excluded|invalid|cancelled|not run|deselected|xfailed|xpassed|warnings?|reruns?|subtests|succeeded|success(?:es)?|ok|tests|total)\b"
 _COUNT = r"\d{1,7} [A-Za-z]{1,20}(?: [A-Za-z]{1,20}){0,4}"
@@ -101,7 +102,7 @@ dotnet | task failed: Build FAILED. ~ Build failed with # error ~ …: error CS#
 native | none: error: no tests found ~ Test directory "…" not found. ~ warning: No matching test cases were run ~ xcodebuild: error: Scheme …is not currently configured for the test action ~ No tests were found!!! ~ No tests defined. ~ No test cases matched ~ No tests ran. ~ No tests match ~ ERROR: No test targets were found | failed: *** # failure is detected ~ *** # failures are detected | task failed: ** TEST FAILED ** ~ ** TEST BUILD FAILED ** ~ ** BUILD FAILED ** ~ Test Failed$ ~ Testing failed: ~ error: fatalError ~ error: emit-module command failed ~ error: Exited with ~ error: the following test command ~ ….zig:#:#: error: ~ ERROR:…uild did NOT complete | passed: *** No errors detected ~ Testing … tests passed | task passed: ** TEST SUCCEEDED ** ~ Test Succeeded$ | part: …Test …*** ~ [  FAILED  ] …
 cargo | task failed: error: test failed, to rerun pass ~ error: # target failed ~ error: # targets failed ~ error: could not compile ~ error: test run failed$ | none: error: could not find `Cargo.toml` ~ error: no test target ~ error: no tests to run | part: test …... FAILED$
 go | task failed: go: updates to go.mod needed ~ go: …missing go.sum entry | part: FAIL$
-pytest | failed: ImportError while loading conftest ~ INTERNALERROR> | none: ERROR: file or directory not found ~ ERROR: not found: ~ ERROR: found no collectors ~ …error: unrecognized arguments: ~ collected 0 items | part: !!!… stopping after # failure ~ !!!…# error
+pytest | failed: ImportError while loading conftest ~ INTERNALERROR> | none: ERROR: file or directory not found ~ ERROR: not found: ~ ERROR: found no collectors ~ …error: unrecognized arguments: ~ collected 0 items | part: !!!… stopping after # failure ~ !!!…# error during ~ !!!…# errors during
 javascript | none: No tests found, ~ Pattern: … - 0 matches$ ~ Error: Can't find a root directory while resolving a config ~ ● Validation Error ~ No test files found ~ Error: No test files found ~ …Couldn’t find any files to test ~ …No tests found in ~ No tests found related to ~ Error: No tests found ~ Total: # test…in # file ~ Can't run because ~ No specs found ~ Incomplete: No specs found ~ error: No test modules found | failed: Exception during run: ~ ⨯ Unable to compile TypeScript ~ Error: Timed out waiting …config.webServer ~ Error: Process from config.webServer ~ Incomplete: fit ~ Incomplete: fdescribe | task failed: error: Type checking failed ~ error: Test failed | part: ✖ failing tests:$
 scripting | none: No examples found. ~ All examples were filtered out ~ No tests executed! ~ INFO  No tests found ~ There are no tests to run ~ All tests have been excluded. | task failed: FAILURES!$ ~ ERRORS!$ ~ == Compilation error in file ~ ** (Mix) ~ ===> Error running tests | part: rspec …_spec.rb:# ~ There was # failure ~ There were # failure ~ There was # error ~ There were # error
 sbt | task failed: *** # TEST… FAILED ~ (…) sbt.TestsFailedException ~ (…) Compilation failed ~ one error found ~ # errors found | none: No tests were executed ~ No tests to run for
@@ -109,11 +110,11 @@ coverage | task failed: FAIL Required test coverage of ~ Coverage for … (…%)
 """
 #: The same of builds, linters, formatters and type checkers; "count": `#` errors are told, none is well.
 CHECKED = """
-eslint | count: ✖ …problem…(# error | failed: ESLint found too many warnings ~ Oops! Something went wrong! :(
+eslint | count: ✖ …problem (# error ~ ✖ …problems (# error | failed: ESLint found too many warnings ~ Oops! Something went wrong! :(
 ruff | passed: All checks passed!$ ~ … already formatted ~ … left unchanged | count: Found … error…fixed, # remaining ~ Found # error.$ ~ Found # errors.$ ~ # file would be reformatted ~ # files would be reformatted
 mypy | count: Found # error in ~ Found # errors in | passed: Success: no issues found in
 pyright | count: # error, … warning ~ # errors, … warning
-tool | none: ✔ 0 errors…in 0 files | count: Found … warning…and # error ~ … inspected, # offense ~ [ERROR] Found # error ~ Found # error ~ Found # diagnostic ~ Found # problem ~ Summary: # error(s) ~ ✔ # error ~ ✖ # error ~ # error found ~ # errors found ~ # issue found ~ # issues found ~ …, # chart(s) failed | failed: Oh no! 💥 💔 💥 ~ ERROR: … Imports are incorrectly sorted ~ …:#:# error MD# ~ ….py:#:#: E# ~ ….py:#:#: F# ~ ….py:#:#: W# ~ In … line #:$ | passed: All done! ✨ 🍰 ✨ ~ … inspected, no offenses detected ~ [OK] No errors ~ No errors found! ~ No issues found!
+tool | none: ✔ 0 errors…in 0 files | count: Found … warning…and # error ~ … inspected, # offense ~ [ERROR] Found # error ~ Found # error ~ Found # diagnostic ~ Found # problem ~ Summary: # error(s) ~ ✔ # errors ~ ✖ # error ~ ✖ # errors ~ # error found ~ # errors found ~ # issue found ~ # issues found ~ …, # chart(s) failed | failed: Oh no! 💥 💔 💥 ~ ERROR: … Imports are incorrectly sorted ~ …:#:# error MD# ~ ….py:#:#: E# ~ ….py:#:#: F# ~ ….py:#:#: W# ~ In … line #:$ | passed: All done! ✨ 🍰 ✨ ~ … inspected, no offenses detected ~ [OK] No errors ~ No errors found! ~ No issues found!
 pylint | passed: Your code has been rated at 10.00 | failed: Your code has been rated at
 biome | passed: Checked … file…in …
 prettier | passed: All matched files use Prettier code style! | failed: [warn] Code style issues
@@ -123,7 +124,7 @@ cargo | failed: error: could not compile ~ error[E#]: ~ error: linking with | pa
 go | failed: ….go:#:#: …
 dotnet | failed: …): error … ~ … : error LNK# ~ Build FAILED. | count: # Error(s)$ ~ # Erreur(s)$ ~ # Fehler$ | passed: Build succeeded
 compiler | failed: …:#:#: error: ~ …:#:#: fatal error: ~ ….java:#: error: ~ e: ….kt: ~ FAILED: … ~ CMake Error ~ -- Configuring incomplete, errors occurred ~ collect2: error ~ == Compilation error in file ~ ** (Mix) ~ error: fatalError ~ error: emit-module command failed ~ BUILD FAIL ~ COMPILATION ERROR ~ FAILURE: Build failed with an exception. ~ ** BUILD FAILED ** ~ ** ARCHIVE FAILED ** ~ The following build commands failed: ~ # error$ ~ # errors$ ~ ERROR: failed to solve ~ Aborted with # warnings in strict mode ~ PHP Parse error ~ PHP Fatal error ~ pre-commit…......Failed$ | passed: ninja: no work to do. ~ -- Build files have been written ~ Build complete! ~ Generated … app$ ~ [success] Total time: ~ BUILD SUCCESS ~ ** BUILD SUCCEEDED ** ~ ** ARCHIVE SUCCEEDED ** ~ Build Succeeded$ ~ Successfully built ~ INFO: Build completed successfully ~ ….....…Passed$
-web | failed: error during build: ~ Build failed with # ~ ✗ Build failed ~ …compiled with # error ~ ERROR in … ~ …Failed to compile ~ …Build error occurred ~ …Export encountered errors ~ …Next.js build worker exited with code: # ~ #:#  Error: ~ ERROR  …build error ~ Type error: ~ ✘ [ERROR] ~ X [ERROR] ~ RollupError: ~ [!] … ~ Module not found: ~ Error: Cannot find module ~ SyntaxError: | passed: ✓ built in ~ ✓ Compiled ~ …compiled successfully in ~ Compiled successfully ~ ⚡ Done in ~ …Build success in ~ created … in ~ Done in #
+web | failed: error during build: ~ Build failed with # ~ ✗ Build failed ~ …compiled with # error ~ ERROR in … ~ …Failed to compile ~ …Build error occurred ~ …Export encountered errors ~ …Next.js build worker exited with code: # ~ #:#  Error: ~ ERROR  …build error ~ Type error: ~ ✘ [ERROR] ~ X [ERROR] ~ RollupError: ~ [!] RollupError: ~ [!] Error: ~ [!] (plugin … ~ Module not found: ~ Error: Cannot find module ~ SyntaxError: | passed: ✓ built in ~ ✓ Compiled ~ …compiled successfully in ~ Compiled successfully ~ ⚡ Done in ~ …Build success in ~ created … in ~ Done in #
 """
 #: What says that a command never started; the same way, but anywhere in a line, and of no runner in particular.
 NEVER = """
@@ -161,7 +162,8 @@ _PREFIX = (
 #: A point of TAP, or the plan.
 _POINT = r"1\.\.(?P<plan>\d{1,7})(?: ?#.*)?$|(?P<skipped>(?:not )?ok\b.{0,400}?# ?(?:SKIP|skip)\b)|(?P<passed>ok\b(?: |$)|not ok\b.{0,400}?# ?(?:TODO|todo)\b)|(?P<failed>not ok\b(?: |$)|Bail out!)"
 #: Closing lines are short: a longer line is a dump, and cutting it keeps every expression linear.
-_LINE_CHARS, _OUTPUT_CHARS, _QUOTE_CHARS = 600, 1_000_000, 200
+_LINE_CHARS, _OUTPUT_CHARS = 600, 1_000_000
+quote = partial(shortened, most=200)  # a line as it is shown to people
 
 
 class Summary(Value):
@@ -186,33 +188,33 @@ class Text:
             output = f"{output[: _OUTPUT_CHARS // 5]}\n{output[-_OUTPUT_CHARS * 4 // 5 :]}"
         if "[" in output or "\x1b" in output:
             output = re.sub(_ESCAPES, "", output)
-        self.lines, self.starts, prefixed = list[str](), [0], _compiled(_PREFIX).match
-        for line in output.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+        self.lines, self.starts, self.having = list[str](), [0], dict[str, list[int]]()
+        prefixed = re.compile(_PREFIX).match
+        for index, line in enumerate(output.replace("\r\n", "\n").replace("\r", "\n").split("\n")):
             prefix = prefixed(line[:_LINE_CHARS])
             self.lines.append(line[prefix.end() if prefix else 0 : _LINE_CHARS].rstrip())
             self.starts.append(self.starts[-1] + len(self.lines[-1]) + 1)
+            for word in {*re.findall("[a-z]+", self.lines[-1].lower())}:
+                self.having.setdefault(word, []).append(index)
         self.whole = "\n".join(self.lines)
 
     def matches(self, rows: Iterable["_Row"]) -> Iterator[tuple["_Row", int, re.Match[str]]]:
         """Where the expressions of rows match: the row, the index of the line and the match."""
-        for row in rows:
-            if not any(map(self.whole.__contains__, row.signs)):
-                continue
-            for index, line in enumerate(self.lines):
-                if any(map(line.__contains__, row.signs)):
-                    pattern = _compiled(_expressions(row)[0])
-                    if match := pattern.match(self.whole, self.starts[index]):
-                        yield row, index, match
+        for row in (row for row in rows if not self.having.keys().isdisjoint(row.words)):
+            found = {at for word in row.words for at in self.having.get(word, ())}
+            for index in sorted(at for at in found if row.part in self.lines[at]):
+                if match := _expressions(row)[0].match(self.whole, self.starts[index]):
+                    yield row, index, match
 
 
 text_of = lru_cache(maxsize=8)(Text)
-_compiled = cache(partial(re.compile, flags=re.MULTILINE))
 
 
 class _Row(NamedTuple):
     runners: tuple[str, ...]
     marks: str = ""
-    signs: tuple[str, ...] = ()  # one stands in each line that its expression matches
+    words: tuple[str, ...] = ()  # one stands in each line that its expression matches
+    part: str = ""  # and this
     text: str = ""  # as in the table
     how: str = ""
 
@@ -222,33 +224,35 @@ def _rows(table: str) -> tuple[_Row, ...]:
     rows: list[_Row] = []
     for line in table.strip().split("\n"):
         if table is SUMMARIES:
-            runners, marks, signs, text = line.split(" ~ ")
-            rows.append(_Row(tuple(runners.split()), marks, tuple(signs.split(",")), text))
+            runners, marks, words, text = line.split(" ~ ")
+            rows.append(_Row(tuple(runners.split()), marks, (*words.split(","),), "", text))
             continue
         runner, *cells = line.split(" | ")
         for how, _, phrases in (cell.partition(": ") for cell in cells):
             marks = "w" if "task" in how else {"part": "p", "none": "o", "passed": "o"}.get(how, "")
-            for phrase in phrases.split(" ~ "):  # the longest fixed part is the sign
-                parts = phrase.replace("#", "…").replace("$", "…").split("…")
-                rows.append(_Row((runner,), marks, (max(parts, key=len),), phrase, how))
+            for phrase in phrases.split(" ~ "):
+                whole = re.findall(r"(?<![a-z…])[a-z]+(?=[^a-z…])", phrase.lower())
+                word = max(whole or re.findall("[a-z]+", phrase.lower()), key=len)
+                part = max(re.split("[…#$]", phrase), key=len)
+                rows.append(_Row((runner,), marks, (word,), part, phrase, how))
     return tuple(rows)
 
 
 @cache
-def _expressions(row: _Row) -> tuple[str, str]:
+def _expressions(row: _Row) -> tuple[re.Pattern[str], str]:
     """A row's expression, and that of a count in its group `c`; of a phrase: `make: *** […Error #`."""
     pattern, each = row.text, _WORDS_NUMBER if "<" in row.marks else _NUMBER_WORDS
     if row.how:
         start = ".*" if row.how == "never" else r"[ \t]{0,8}(?:\[\w+\] *)?"
         said = re.escape(pattern).replace("…", ".{0,250}?").replace(r"\#", r"(\d+)")
-        return start + said.replace(r"\$", "$"), each
+        return re.compile(start + said.replace(r"\$", "$"), re.MULTILINE), each
     for piece, meaning in _PIECES:
         pattern = pattern.replace(piece, meaning)
     if "b" in row.marks:  # up to twelve such lines, with up to three others between two
         each = f"^{pattern}"
         plain = re.sub(r"\(\?P<(?:number|word)>", "(?:", pattern)
         pattern = rf"(?P<c>{plain}(?:\n(?:.*\n){{0,3}}?{plain}){{0,11}})"
-    return pattern, each
+    return re.compile(pattern, re.MULTILINE), each
 
 
 @lru_cache(maxsize=64)
@@ -323,7 +327,7 @@ def _one(text: Text, row: _Row, index: int, match: re.Match[str]) -> Summary | N
     groups = match.groupdict()
     group = {name.rstrip("2"): word for name, word in groups.items() if word is not None}
     counts, tally = group.get("c", "" if groups else match[0]), dict[str, int]()
-    told = _compiled(_expressions(row)[1]).finditer(counts)
+    told = re.finditer(_expressions(row)[1], counts, re.MULTILINE)
     pairs = [(pair["word"], pair["number"]) for pair in told]
     for phrase, number in pairs:
         words = phrase.lower().split()
@@ -374,12 +378,6 @@ def _closing(row: _Row, line: str, tally: dict[str, int], verdict: str = "") -> 
     about |= {name: name[0] in row.marks for name in ("partial", "wrapper", "open_ended")}
     vacuous = "" if verdict in ran else verdict
     return Summary(outcome=ran.get(verdict, Outcome.NOT_RUN), vacuous=vacuous, **about)
-
-
-def quote(line: str) -> str:
-    """A line as it is shown to people: trimmed, at most 200 characters."""
-    line = " ".join(line.split())
-    return line if len(line) <= _QUOTE_CHARS else line[: _QUOTE_CHARS - 1] + "…"
 
 
 def combine(summaries: Iterable[Summary]) -> Summary | None:
