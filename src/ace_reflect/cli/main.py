@@ -15,6 +15,7 @@ from ace_reflect.errors import AceReflectError
 #: The way out of an environment that lost a package.
 REINSTALL = "A package that ace-reflect needs is missing: install it again (./install.sh, or pip install --force-reinstall ace-reflect)."
 
+gc.set_threshold(100_000, 20, 20)  # as in a hook: what is imported and read stays
 try:
     import click
 
@@ -88,7 +89,6 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line. Exit code: 0 done, 1 a check failed, 2 usage or error, 3 our bug, 130 interrupted."""
     as_json = "--json" in (sys.argv[1:] if arguments is None else arguments)
     _let_every_letter_through(as_json)
-    gc.set_threshold(100_000, 20, 20)  # as in a hook: what is made of a transcript stays
     # No colour where the person wants none (https://no-color.org) or the terminal has none; else as click sees fit.
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     try:

@@ -150,7 +150,7 @@ class Work:
         new = paths.difference(self.memory["scratch"])
         for each in sorted(paths):
             newest(self.memory["scratch"], each)
-        self.edits[:] = [e.replace(scratch=True) if e.path in paths else e for e in self.edits]
+        self.edits[:] = [e.replace(scratch=True) if e.path in new else e for e in self.edits]
         for runs in (self.runs, self.facts["script_runs"]) if new else ():
             runs[:] = [r.replace(of_scratch=True) if self._of_scratch(r) else r for r in runs]
 

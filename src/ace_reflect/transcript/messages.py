@@ -48,8 +48,8 @@ class Messages:
 
     def read(self, data: Json) -> Records:
         """The records in one line; most types have none."""
-        base: Json = {key: string(data, key) for key in ("uuid", "timestamp")}
-        base |= {"line": self.line, "file": self._file}
+        base: Json = {"line": self.line, "file": self._file, "uuid": string(data, "uuid")}
+        base["timestamp"] = string(data, "timestamp")
         base["sidechain"] = data.get("isSidechain") is True
         kind, message = data.get("type"), mapping(data, "message")
         if kind in ("user", "assistant", "permission-mode"):
