@@ -194,7 +194,7 @@ class Text:
             prefix = prefixed(line[:_LINE_CHARS])
             self.lines.append(line[prefix.end() if prefix else 0 : _LINE_CHARS].rstrip())
             self.starts.append(self.starts[-1] + len(self.lines[-1]) + 1)
-            for word in {*re.findall("[a-z]+", self.lines[-1].lower())}:
+            for word in {*_words(self.lines[-1].lower())}:
                 self.having.setdefault(word, []).append(index)
         self.whole = "\n".join(self.lines)
 
@@ -208,6 +208,8 @@ class Text:
 
 
 text_of = lru_cache(maxsize=8)(Text)
+_words = re.compile("[a-z]+").findall
+_whole_words = re.compile("(?<![a-z…])[a-z]+(?=[^a-z…])").findall  # of a phrase
 
 
 class _Row(NamedTuple):
@@ -231,10 +233,9 @@ def _rows(table: str) -> tuple[_Row, ...]:
         for how, _, phrases in (cell.partition(": ") for cell in cells):
             marks = "w" if "task" in how else {"part": "p", "none": "o", "passed": "o"}.get(how, "")
             for phrase in phrases.split(" ~ "):
-                whole = re.findall(r"(?<![a-z…])[a-z]+(?=[^a-z…])", phrase.lower())
-                word = max(whole or re.findall("[a-z]+", phrase.lower()), key=len)
-                part = max(re.split("[…#$]", phrase), key=len)
-                rows.append(_Row((runner,), marks, (word,), part, phrase, how))
+                found = _whole_words(phrase.lower()) or _words(phrase.lower())
+                part = max(phrase.replace("#", "…").replace("$", "…").split("…"), key=len)
+                rows.append(_Row((runner,), marks, (max(found, key=len),), part, phrase, how))
     return tuple(rows)
 
 
