@@ -56,7 +56,7 @@ def test_of_a_finished_files_cut_last_line_is_read_what_can_be_saved(tmp_path: P
     path.write_bytes(path.read_bytes()[:-30])
     reader = TranscriptReader(str(path), final=True)
     assert [r.text for r in reader if isinstance(r, AssistantText)] == ["two"]
-    assert (reader.lines, reader.bad_lines) == (3, 1)
+    assert (reader.cursor.line, reader.bad_lines) == (3, 1)
 
 
 @pytest.mark.parametrize("how", ["shorter", "replaced", "rewritten"])

@@ -403,12 +403,12 @@ def _output_tasks(text: str) -> list[str]:
 
 def read_ledger(path: str, *, final: bool = True) -> Ledger:
     """The ledger of a session with its subagents. Raises TranscriptError where its own file cannot be read."""
-    builder, others = LedgerBuilder(), subagent_files(path)
+    builder = LedgerBuilder()
     reader = TranscriptReader(path, final=final)
     for record in reader:
         builder.feed(record)
-    builder.count(reader.lines, reader.bad_lines)
-    for other in others:
+    builder.count(reader.cursor.line, reader.bad_lines)
+    for other in subagent_files(path):
         feed_subagent(builder, other, final=final)
     return builder.ledger()
 

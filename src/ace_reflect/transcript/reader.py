@@ -50,8 +50,8 @@ class TranscriptReader:
             why = getattr(error, "strerror", None) or error
             raise TranscriptError(f"cannot read the transcript {path}: {why}") from error
         self.cursor = Cursor() if cursor is None or self.restarted else cursor
-        self.lines, self.bad_lines, self.close = 0, 0, self._file.close
-        self._final = final
+        self.close = self._file.close
+        self.bad_lines, self._final = 0, final
         alone, given = not (file or subagent_files(path)), (self.cursor.state, file or None)
         self._messages: Any = Messages(*given, repeated=alone)
         if codex:
@@ -72,7 +72,7 @@ class TranscriptReader:
                 messages.line = line
                 for data in found:
                     yield from messages.read(data)
-            self.lines, offset, state = line - before.line, self._file.tell(), messages.memory
+            offset, state = self._file.tell(), messages.memory
             head = self._head(offset)
             self.cursor = Cursor(offset=offset, line=line, head=head, open=unended, state=state)
         except OSError as error:
