@@ -72,11 +72,11 @@ def sessions(rows: list[Row], folder: Path) -> Iterator[Session]:
         content = path.read_bytes() if path.exists() else b""
         if hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest() != row["blob"]:  # noqa: S324 - as git does
             raise SystemExit(f"{path} is not there, or not the transcript that was labelled")
-        builders: list[LedgerBuilder] = []
+        builder = LedgerBuilder()
         folders = (json.loads(line).get("cwd") for line in content.splitlines() if b'"cwd"' in line)
         project = Project(root=next(filter(None, folders), ""))
-        stops = [*stops_of(str(path), project, Settings(), builders.append)]
-        yield Session(row, builders[0].ledger(), stops)
+        stops = [*stops_of(str(path), project, Settings(), builder)]
+        yield Session(row, builder.ledger(), stops)
 
 
 class Published(NamedTuple):

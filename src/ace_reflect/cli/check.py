@@ -94,9 +94,9 @@ def check_one(path: str, project: str | None = None, *, every_stop: bool = False
     facts = project_for(project, transcripts.session_folder(path) or "")
     folder = project or (facts.root if facts.stamps else os.devnull)
     settings = _settings(folder, paths.home(os.environ))
-    builders: list[LedgerBuilder] = []
-    stops = tuple(stops_of(path, facts, settings, builders.append, last_only=not every_stop))
-    ledger = builders[0].ledger()
+    builder = LedgerBuilder()
+    stops = tuple(stops_of(path, facts, settings, builder, last_only=not every_stop))
+    ledger = builder.ledger()
     # Without a stop nobody has asked for anything yet.
     judgement = stops[-1].judgement if stops else judge_stop(ledger, facts, settings)
     return Checked(path, ledger, judgement, stops if every_stop else ())

@@ -150,7 +150,7 @@ def _summary(path: str, home: str, environ: Mapping[str, str]) -> Json:
     secrets = {name: value for name, value in environ.items() if value in values}
     times: dict[int, str] = {}
     feedback: dict[int, str] = {}
-    builders: list[LedgerBuilder] = []
+    builder = LedgerBuilder()
 
     def seen(record: wire.Record) -> None:
         at = record.timestamp or ""
@@ -165,8 +165,8 @@ def _summary(path: str, home: str, environ: Mapping[str, str]) -> Json:
         cut = text[: last_space(text, _LONGEST)] if len(text) > _LONGEST else text
         return shortened(redact(cut, secrets, patterns=settings.redaction_patterns), most)
 
-    stops = [*stops_of(path, project, settings, builders.append, seen)]
-    ledger = builders[0].ledger() if builders else Ledger()
+    stops = [*stops_of(path, project, settings, builder, seen)]
+    ledger = builder.ledger()
     ended = [stop for stop in stops if not stop.in_mid_turn]
     rows = []
     for number, stop in enumerate(ended):

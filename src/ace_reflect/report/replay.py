@@ -42,11 +42,11 @@ def replay(
     records: Iterable[wire.Record],
     project: Project | None,
     settings: Settings,
+    builder: LedgerBuilder | None = None,
     *,
-    before_end: Callable[[LedgerBuilder], object] | None = None,
     last_only: bool = False,
 ) -> Iterator[Stop]:
-    """Every stop in its order, or the last one; `before_end` gets the builder before the last one.
+    """Every stop in its order, or the last one; the records are fed to `builder`.
 
     The last one depends on those before it of the same prompt, which moved its counters, and on what was given up: a prompt
     with one stop gives nothing up, and is not judged for `last_only`.
@@ -62,7 +62,7 @@ def replay(
             own = Verdict(complete=False, end_state=EndState.WORKING, **told)
         return Stop(**pause.__dict__, judgement=judgement.replace(verdict=own))
 
-    for pause in _pauses(records, before_end):
+    for pause in _pauses(records, builder or LedgerBuilder()):
         if not last_only:
             yield judged(pause)
         elif held and (
@@ -75,10 +75,8 @@ def replay(
         yield judged(held)
 
 
-def _pauses(
-    records: Iterable[wire.Record], before_end: Callable[[LedgerBuilder], object] | None
-) -> Iterator[Pause]:
-    builder, line = LedgerBuilder(), 0
+def _pauses(records: Iterable[wire.Record], builder: LedgerBuilder) -> Iterator[Pause]:
+    line = 0
     active = False  # something was said or done since the last stop
     spoke = False  # the last thing on the main thread was an answer's text
     queue: list[wire.Record] = []  # notices behind an answer: a stop may lie between
@@ -100,8 +98,6 @@ def _pauses(
                 active, line = active or isinstance(record, _DEEDS), record.line
     for record in queue:
         builder.feed(record)
-    if before_end:
-        before_end(builder)
     if active:
         yield Pause(line=line, ledger=builder.ledger(), in_mid_turn=not spoke)
 
@@ -115,21 +111,17 @@ def stops_of(
     path: str,
     project: Project | None,
     settings: Settings,
-    at_end: Callable[[LedgerBuilder], object] | None = None,
+    builder: LedgerBuilder | None = None,
     seen: Callable[[wire.Record], object] | None = None,
     *,
     last_only: bool = False,
 ) -> Iterator[Stop]:
-    """Every stop of a transcript, or the last one, see `replay`. `at_end` gets the builder that has read all, `seen` each
-    record. Raises TranscriptError.
+    """Every stop of a transcript, or the last one, see `replay`. After it `builder` holds the whole session. `seen` gets each
+    record of its own file. Raises TranscriptError.
     """
+    builder = builder or LedgerBuilder()
     reader = TranscriptReader(path, final=True)
     every = (_dated(reader), *(_dated(_of_agent(other)) for other in subagent_files(path)))
-
-    def finish(builder: LedgerBuilder) -> None:
-        builder.count(reader.cursor.line, reader.bad_lines)
-        if at_end is not None:
-            at_end(builder)
 
     def each() -> Iterator[wire.Record]:
         for _, record in merge(*every, key=lambda dated: dated[0]):
@@ -137,7 +129,8 @@ def stops_of(
                 seen(record)
             yield record
 
-    yield from replay(each(), project, settings, before_end=finish, last_only=last_only)
+    yield from replay(each(), project, settings, builder, last_only=last_only)
+    builder.count(reader.cursor.line, reader.bad_lines)
 
 
 def _dated(records: Iterable[wire.Record]) -> Iterator[tuple[str, wire.Record]]:
