@@ -39,7 +39,6 @@ class Reading(Value):
     quote: str = ""
     status_visible: bool = True
     counts: Counts | None = None
-    running: bool = False  # in the background, its end is not known yet
 
 
 def read_outcome(commands: Sequence[Command], result: Result, which: Command) -> Reading:
@@ -51,11 +50,10 @@ class _Case:
     """One command among the others of its line, and the questions about it in their order."""
 
     def __init__(self, commands: Sequence[Command], result: Result, which: Command) -> None:
+        self.known = isinstance(result, ToolResult)  # how the line ended
         if isinstance(result, UserShell):
             printed = f"{result.stdout}\n{result.stderr}".strip("\n")
-            self.known, result = False, ToolResult(line=0, tool_use_id="", text=printed)
-        else:
-            self.known = result.background_id is None or result.is_error  # how the line ended
+            result = ToolResult(line=0, tool_use_id="", text=printed)
         more = result.stdout or ""  # a persisted output's whole, or another part of it
         printed = more if len(more) > len(result.text) else f"{result.text}\n{more}".rstrip("\n")
         self.result, self.printed, self.failed = result, printed, result.is_error
@@ -78,9 +76,6 @@ class _Case:
         if result.denied or result.not_run:
             why = "the call was refused" if result.denied else "the call never ran"
             return self._read("not-run", why, self.lines[0])
-        failed = summary is not None and summary.outcome is Outcome.FAILED
-        if result.background_id and not (self.failed or failed):
-            return self._read("unknown", "still running in the background").replace(running=True)
         if self.failed and self._may_be_skipped() and summary is None and not self.simple.pipe:
             return self._read("not-run", "what stands before it in the line failed", last)
         told = self._not_started(last) or (summary and self._by_summary(summary))
