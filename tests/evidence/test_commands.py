@@ -37,7 +37,7 @@ def test_a_command_is_known_by_what_it_runs() -> None:
     }
 
 
-FIELDS = ("targets", "selected", "deselects", "collects_only", "watch", "no_verify", "refs", "only_tags")  # fmt: skip
+FIELDS = ("targets", "selected", "deselects", "collects_only", "no_verify", "refs", "only_tags")  # fmt: skip
 
 #: command -> what differs from the defaults for the first command in it that is no look; started in /repo
 DETAILS = rows("command_details.jsonl")

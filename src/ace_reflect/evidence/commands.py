@@ -29,7 +29,6 @@ class Command(Value):
     selected: str = ""
     deselects: str = ""
     collects_only: bool = False
-    watch: bool = False
     writes: tuple[str, ...] = ()  # files it changes
     removes: tuple[str, ...] = ()
     refs: tuple[str, ...] = ()  # that a push names, as typed, a leading "+" included
@@ -66,7 +65,7 @@ def _commands(simple: SimpleCommand) -> list[Command]:
         paths = (*fields["writes"], *fields["removes"])
         if fields["kind"] in (K.READ, K.OTHER) and not all(p.endswith(_LOGS) for p in paths):
             fields["kind"] = K.EDIT
-        if fields.get("watch") and fields["kind"] is not K.READ:
+        if fields.pop("watch", False):
             fields["kind"] = K.SERVER
         found.append(Command(**{"simple": simple, "argv": argv, "cwd": cwd, **fields}))
     return found

@@ -212,9 +212,8 @@ def _ends(item: Json) -> bool:
         return item.get("recurring") is not True
     if kind != "shell":
         return "teammate" not in str(kind) and "mcp" not in str(kind)
-    commands = classify(str(item.get("command")))
-    endless = any(each.watch or each.kind is CommandKind.SERVER for each in commands)
-    return not endless and any(each.kind in AWAITED for each in commands)
+    kinds = {command.kind for command in classify(str(item.get("command")))}
+    return CommandKind.SERVER not in kinds and not AWAITED.isdisjoint(kinds)
 
 
 def _history(event: Event, ledger: Ledger) -> History:
