@@ -16,7 +16,7 @@ from ace_reflect.transcript.files import subagent_files
 from ace_reflect.transcript.reader import Cursor, TranscriptReader
 
 _TOP = words("session_id lines bad_lines cwd branch subagents plan_mode planned compactions")
-_OWN = ("pending", "orphans", "cwd", "clock", "branch", "message")
+_OWN = ("pending", "orphans", "cwd", "clock", "message")
 #: Records that count in a subagent's lines; the rest there is only the agent's word.
 _ANYWHERE = (wire.Context, wire.ToolUse, wire.ToolResult, wire.TaskNotice, wire.PullRequestLink)
 _CHANGES = frozenset((K.EDIT, K.FORMAT, K.COMMIT, K.PUSH, K.PR_CREATE, K.PR_MERGE))
@@ -37,7 +37,6 @@ class LedgerBuilder:
         self._orphans: dict[str, Any] = dict(state.get("orphans") or {})  # results before calls
         self._cwd: dict[str, str] = dict(state.get("cwd") or {})  # by file
         self._clock: dict[str, str] = dict(state.get("clock") or {})
-        self._branch: str | None = state.get("branch")
         self._message: str | None = state.get("message")  # whose text goes on; None: begin anew
         waiting = {(call["line"], call["file"]) for call in self._pending.values()}
         known = tuple(run for run in ledger.runs if (run.line, run.file) not in waiting)
@@ -110,7 +109,7 @@ class LedgerBuilder:
             self._work.memory["roots"].setdefault(absolute(record.cwd, None))
             self._top["cwd"] = self._top["cwd"] or record.cwd
         if record.in_main_thread:
-            self._branch = self._top["branch"] = record.branch or self._branch
+            self._top["branch"] = record.branch or self._top["branch"]
             self._top["session_id"] = self._top["session_id"] or record.session_id or ""
             if record.mode:
                 self._top["plan_mode"] = record.mode == "plan"
@@ -161,7 +160,7 @@ class LedgerBuilder:
             call["lost"] = True  # the host waits for no result of before
 
     def _on_usershell(self, record: wire.UserShell) -> None:
-        call = self._call(record, command=record.command, branch=self._branch)
+        call = self._call(record, command=record.command, branch=self._top["branch"])
         self._shell({**call, "by": "user"}, record)
 
     def _on_tasknotice(self, record: wire.TaskNotice) -> None:
@@ -197,7 +196,7 @@ class LedgerBuilder:
             return {"path": path, "pairs": pairs, "imports": imports, "empty": code == ""}
         if isinstance(command, str) and (name in wire.SHELLS or name.startswith("mcp__")):
             self._note_files(command, cwd)
-            return {"command": command, "branch": self._branch}
+            return {"command": command, "branch": self._top["branch"]}
         if name in wire.TODOS:
             rows = _rows(given.get("todos"))[:200]
             todos = [[_string(row.get(key))[:300] for key in ("content", "status")] for row in rows]
