@@ -31,7 +31,6 @@ class SimpleCommand(Value):
     argv: tuple[str, ...]  # unquoted; variables stay: "$X"
     text: str = ""
     cwd: str | None = None
-    status_visible: bool = True
     masked: str = ""  # what hides the status: "| tail -5", "|| true", "; echo done", "&", "if"
     conditional: str = ""  # "&&": ran only after a success; "||": exit 0 does not say that it ran
     writes: tuple[str, ...] = ()
@@ -46,6 +45,10 @@ class SimpleCommand(Value):
     via: tuple[str, ...] = ()  # the wrappers it was seen through
     feigned: bool = False  # what the line itself calls so: a function, an alias, a PATH of its own
     echoed_status: str = ""  # what prints its status: "EXIT: $?"
+
+    @property
+    def status_visible(self) -> bool:
+        return not self.masked
 
 
 class _At(NamedTuple):
@@ -320,9 +323,10 @@ def _simple(part: _Part, at: _At) -> None:
             here.shell["cwd"] = cwd
         _run(_parse(script), here._replace(depth=at.depth + 4))
     if (argv and not seen.scripts) or fields.get("writes"):
-        own: dict[str, Any] = {"argv": () if seen.scripts else argv, "cwd": cwd, "text": part.text}
-        own |= {"inner": seen.argv, "masked": at.mask, "status_visible": not at.mask}
-        own |= {"conditional": "||"} if shell.get("ended") else {}
+        own: dict[str, Any] = {"argv": () if seen.scripts else argv, "inner": seen.argv}
+        own |= {"cwd": cwd, "text": part.text, "masked": at.mask}
+        if shell.get("ended"):
+            own["conditional"] = "||"
         named = {*argv[:1], "PATH"} & shell["names"]
         own["feigned"] = bool(named or ("PATH=" in part.text and re.search(_OWN_PATH, part.text)))
         at.found.append(SimpleCommand(**(at.fields | fields | own)))
