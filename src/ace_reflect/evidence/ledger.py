@@ -364,8 +364,7 @@ class LedgerBuilder:
                 self._files[absolute(name, cwd)[:300]] = None
 
 
-_STATUS: dict[str, Any] = {"done": "completed", "cancelled": "deleted"}
-_STATUS |= {status: status for status in ("pending", "in_progress", "completed", "deleted")}
+_STATUS: dict[str, Any] = {"pending": "pending", "in_progress": "in_progress", "completed": "completed", "done": "completed", "deleted": "deleted", "cancelled": "deleted"}  # fmt: skip
 
 
 def _rows(value: object) -> list[dict[str, Any]]:

@@ -134,8 +134,7 @@ machines | never: Cannot connect to the Docker daemon ~ permission denied while 
 network | never: java.net.UnknownHostException: ~ Could not GET 'http ~ Could not transfer artifact ~ Could not resolve host: ~ Temporary failure in name resolution ~ dial tcp: lookup ~ npm error code ENOTFOUND ~ getaddrinfo EAI_AGAIN ~ No space left on device ~ No cached version …available for offline mode ~ in offline mode and the artifact ~ failed to lookup address information
 """
 #: What a phrase comes to, where that is not a failure.
-_VERDICTS = dict.fromkeys(("passed", "task passed", "count"), "")
-_VERDICTS |= {"none": "no tests found", "no task": "nothing was run"}
+_VERDICTS = {"passed": "", "task passed": "", "count": "", "none": "no tests found", "no task": "nothing was run"}  # fmt: skip
 #: What a summary's words count: a phrase counts for the first of its words that stands in this order.
 _WORDS = """
 passed | expected known xfail

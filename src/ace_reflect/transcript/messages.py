@@ -13,8 +13,7 @@ Json = dict[str, Any]
 Records = Iterator[wire.Record]
 _MOST_SEEN, _MOST_WAITING, _MOST_PARENTS = 512, 50, 200
 _CONTEXT = {"cwd": "cwd", "gitBranch": "branch", "sessionId": "session_id", "permissionMode": "mode"}  # fmt: skip
-_LARGE = {"structuredPatch", "originalFile", "originalFileContents", "content", "file"}
-_LARGE |= {"stdout", "stderr", "oldString", "newString", "prompt"}
+_LARGE = {"structuredPatch", "originalFile", "originalFileContents", "content", "file", "stdout", "stderr", "oldString", "newString", "prompt"}  # fmt: skip
 # Blocks that the host or an editor puts beside or into a person's prompt; an unclosed one reaches to the end.
 _WRAPPERS = re.compile(r"<(system-reminder|ide_[a-z_]+)>.*?(?:</\1>|\Z)", re.DOTALL)
 # Beginnings of texts that no person typed; only some of them are marked `isMeta`.
