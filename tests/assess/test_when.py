@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from ace_reflect.assess.when import asks, still_running
+from ace_reflect.assess.when import asks
 from ace_reflect.evidence.facts import Background, CommandKind
+from ace_reflect.gates.case import still_running
 from ace_reflect.project.facts import Project
 from ace_reflect.settings import Settings
 from support.work import ROOT, Work, checkout

@@ -2,7 +2,6 @@
 
 from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import CommandKind, Ledger
-from ace_reflect.gates.case import AWAITED
 from ace_reflect.gates.model import EndState, Finding, Judgement, State, StopKind
 from ace_reflect.gates.words import asks_for_change
 from ace_reflect.settings import Settings, online
@@ -99,13 +98,6 @@ def asks_person(judgement: Judgement) -> bool:
 def _undecided(finding: Finding) -> bool:
     unknown = finding.state is State.UNKNOWN and not finding.silent
     return unknown and finding.gate not in _NOT_FOR_A_MODEL
-
-
-def still_running(ledger: Ledger) -> tuple[str, ...]:
-    """The turn's background work that a gate waits for, from its transcript: no server, and nothing that bears on none."""
-    running = [one for one in ledger.background if one.running and one.turn == ledger.now.number]
-    bears = [task for task in running if task.subagent or task.kind in AWAITED]
-    return tuple(task.command or task.id for task in bears)
 
 
 def progress(ledger: Ledger) -> str:

@@ -13,6 +13,7 @@ from ace_reflect.assess.evaluate import evaluate, from_assessment, from_judge
 from ace_reflect.assess.role import Role, Told, ask
 from ace_reflect.assess.stop import ASSESS, JUDGE, KIND, judge_values, kind_values
 from ace_reflect.evals.cases import SETTINGS, Staged
+from ace_reflect.gates.case import still_running
 from ace_reflect.gates.model import EndState, StopKind
 from ace_reflect.llm.chain import Chain
 from ace_reflect.llm.port import Call, Usage
@@ -109,7 +110,7 @@ def by_rules(staged: Staged) -> Answer:
 def _left_open(staged: Staged) -> str:
     """Why the product would ask a model, "" if it would not."""
     listed = staged.case.stop.get("background")
-    running = when.still_running(staged.ledger) if listed is None else tuple(map(str, listed))
+    running = still_running(staged.ledger) if listed is None else tuple(map(str, listed))
     asked = when.asks(staged.judgement, SETTINGS, staged.ledger, running)
     return asked[0].why if asked else ""
 

@@ -27,6 +27,13 @@ def ended(runs: Iterable[Run]) -> list[Run]:
     return [run for run in runs if run.outcome in shown and not (run.baseline or run.of_scratch)]
 
 
+def still_running(ledger: Ledger) -> tuple[str, ...]:
+    """The turn's background work that a gate waits for, from its transcript: no server, and nothing that bears on none."""
+    running = [one for one in ledger.background if one.running and one.turn == ledger.now.number]
+    bears = [task for task in running if task.subagent or task.kind in AWAITED]
+    return tuple(task.command or task.id for task in bears)
+
+
 class Case(NamedTuple):
     ledger: Ledger
     turn: Turn

@@ -5,7 +5,7 @@ from typing import Any
 from ace_reflect.evidence.facts import Ledger
 from ace_reflect.gates import message, words
 from ace_reflect.gates.answer import claims_gate, completion_gate, find_loops, remaining_work_gate
-from ace_reflect.gates.case import AWAITED, EARLIER, GIVEN_UP, Case
+from ace_reflect.gates.case import EARLIER, GIVEN_UP, Case, still_running
 from ace_reflect.gates.model import EndState as End
 from ace_reflect.gates.model import Finding, History, Judgement, Mode, State, StopKind, Verdict
 from ace_reflect.gates.shipping import build_gate, ci_gate, direct_push_gate, pr_gate
@@ -37,12 +37,9 @@ def judge_stop(
     if history.turn != key:  # what was given up, and notes, outlive a prompt
         history = history.replace(turn=key, attempts=0, last_mark="", last_told=False, told=())
     final = cut_middle(turn.final_text if final_text is None else final_text, 8_000)
-    if background is None:  # what was there before the turn, or has no end, is not waited for
-        tasks = [task for task in ledger.background if task.running and task.turn == turn.number]
-        ending = [task for task in tasks if task.subagent or task.kind in AWAITED]
-        background = tuple(task.command or task.id for task in ending)
+    running = still_running(ledger) if background is None else background
     asks = "" if turn.print_mode else words.asks_person(final)
-    case = Case(ledger, turn, project, settings, history, background, final, asks)
+    case = Case(ledger, turn, project, settings, history, running, final, asks)
     gates = (gate(case) for gate in (*_SHIPPING, *_ANSWER))
     found = (*tests_gate(case), *gates) if turn.number else ()
     proven = {each.key for each in found if each.state is State.PROVEN}

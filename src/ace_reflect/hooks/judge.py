@@ -13,7 +13,7 @@ from ace_reflect.evidence.facts import CommandKind, Ledger, Outcome
 from ace_reflect.evidence.ledger import LedgerBuilder, feed_subagent
 from ace_reflect.gates import words
 from ace_reflect.gates.answer import Loops
-from ace_reflect.gates.case import AWAITED, Case, ended
+from ace_reflect.gates.case import AWAITED, Case, ended, still_running
 from ace_reflect.gates.judge import judge_stop
 from ace_reflect.gates.message import feedback
 from ace_reflect.gates.model import History, Judgement, Mode
@@ -202,7 +202,7 @@ def _awaited(event: Event, ledger: Ledger) -> tuple[str, ...]:
     items = [item for each in listed for item in each if isinstance(item, dict)]
     awaited = [item for item in items if item.get("id") not in earlier and _ends(item)]
     names = (item.get("description") or item.get("prompt") or item.get("id") for item in awaited)
-    return tuple(str(name)[:200] for name in names) if listed else when.still_running(ledger)
+    return tuple(str(name)[:200] for name in names) if listed else still_running(ledger)
 
 
 def _ends(item: Json) -> bool:
