@@ -12,8 +12,7 @@ from ace_reflect.text import shortened
 from ace_reflect.transcript.records import SUBAGENTS
 
 Fact = TypeVar("Fact", bound=Placed)
-_SEVERITY = dict.fromkeys(("pr", "remaining_work", "completion"), Severity.LOW)
-_SEVERITY["ci"] = Severity.MEDIUM
+_SEVERITY = {"pr": Severity.LOW, "remaining_work": Severity.LOW, "completion": Severity.LOW, "ci": Severity.MEDIUM}  # fmt: skip
 #: Background work that has an end and bears on a gate.
 AWAITED = RUN_KINDS | {K.SCRIPT, K.PR_CHECKS, K.COMMIT, K.PUSH}
 #: Values of `Finding.silent`.
@@ -44,8 +43,7 @@ class Case(NamedTuple):
     final: str  # the last answer
     asks: str  # the question or hand-over at its end; "" if nobody can answer
 
-    def noting(self, **changes: Any) -> Self:
-        """With other counters."""
+    def with_history(self, **changes: Any) -> Self:
         return self._replace(history=self.history.replace(**changes))
 
     def own(self, facts: Iterable[Fact]) -> list[Fact]:

@@ -14,8 +14,7 @@ from ace_reflect.project.facts import Project
 from ace_reflect.settings import GATES, Settings
 from ace_reflect.text import counted, cut_middle, shortened
 
-_SHIPPING = (build_gate, pr_gate, ci_gate, direct_push_gate)
-_ANSWER = (claims_gate, remaining_work_gate, completion_gate)
+_GATES = (build_gate, pr_gate, ci_gate, direct_push_gate, claims_gate, remaining_work_gate, completion_gate)  # fmt: skip
 _SHOWS_WORK = {"tests", "build", "pr", "ci"}
 _DIALOGS = {"AskUserQuestion", "ExitPlanMode"}
 Findings = tuple[Finding, ...]
@@ -40,16 +39,16 @@ def judge_stop(
     running = still_running(ledger) if background is None else background
     asks = "" if turn.print_mode else words.asks_person(final)
     case = Case(ledger, turn, project, settings, history, running, final, asks)
-    gates = (gate(case) for gate in (*_SHIPPING, *_ANSWER))
-    found = (*tests_gate(case), *gates) if turn.number else ()
+    found = (*tests_gate(case), *(gate(case) for gate in _GATES)) if turn.number else ()
     proven = {each.key for each in found if each.state is State.PROVEN}
     given_up = tuple(key for key in history.given_up if key not in proven)
-    noted = [each for each in found if each.open and not each.silent and each.key in given_up]
-    on = [each for each in found if each.mode is not Mode.OFF]
-    findings = tuple(each.replace(silent=GIVEN_UP) if each in noted else each for each in on)
-    case = case.noting(given_up=given_up)
+    findings = [each for each in found if each.mode is not Mode.OFF]
+    for place, each in enumerate(findings):
+        if each.open and not each.silent and each.key in given_up:
+            findings[place] = each.replace(silent=GIVEN_UP)
+    case = case.with_history(given_up=given_up)
     quiet = _quiet(case, permission_mode)
-    return _judged(case, findings, *quiet) if quiet else _decide(case, findings)
+    return _judged(case, (*findings,), *quiet) if quiet else _decide(case, (*findings,))
 
 
 def _quiet(case: Case, permission_mode: str | None) -> tuple[End, str] | None:
@@ -95,13 +94,13 @@ def _block(case: Case, findings: Findings, pressing: Findings) -> Judgement:
         keys = dict.fromkeys((*history.given_up, *(finding.key for finding in pressing)))
         what = "; ".join(finding.reason for finding in pressing[:2])
         line = message.to_person(f"not done after {counted(history.attempts, 'message')}: {what}")
-        case, why = case.noting(given_up=tuple(keys)), "the last message has been given"
+        case, why = case.with_history(given_up=tuple(keys)), "the last message has been given"
         return _judged(case, findings, End.GAVE_UP, why, line, left=pressing)
     attempt = history.attempts + 1
     last = same or attempt >= most
     loops = find_loops(case.ledger)
     text = message.feedback(pressing, loops, (attempt, most), last=last, same=same)
-    case = case.noting(attempts=attempt, last_mark=mark, last_told=last)
+    case = case.with_history(attempts=attempt, last_mark=mark, last_told=last)
     return _judged(case, findings, End.INCOMPLETE, left=pressing, decision="block", feedback=text)
 
 
@@ -144,16 +143,21 @@ def _judged(
 ) -> Judgement:
     """`line` is shown to the person once per prompt; `left`: what is missing, if that is not all that is open."""
     line = "" if line in case.history.told else line
-    case = case.noting(told=(*case.history.told, line)) if line else case
+    case = case.with_history(told=(*case.history.told, line)) if line else case
     left = more.pop("left", [each for each in found if each.open])
     waits = case.asks or end in {End.BLOCKED_ON_HUMAN, End.WAITING_FOR_USER}
     kind = StopKind.WORKING if end is End.WORKING else StopKind.COMPLETE
-    more |= {"why_silent": why, "system_message": line}
-    more["stop_kind"] = StopKind.WAITING_FOR_USER if waits else kind
-    more["severity"] = max((each.severity for each in left), default=Verdict.severity)
-    more["missing"] = tuple(dict.fromkeys(each.reason for each in left))
-    more["next_actions"] = tuple(dict.fromkeys(each.settle or each.reason for each in left))
-    more["requires_human_action"] = end is End.BLOCKED_ON_HUMAN
-    verdict = Verdict(complete=end is End.COMPLETE, end_state=end, **more)
+    verdict = Verdict(
+        complete=end is End.COMPLETE,
+        end_state=end,
+        stop_kind=StopKind.WAITING_FOR_USER if waits else kind,
+        severity=max((each.severity for each in left), default=Verdict.severity),
+        missing=tuple(dict.fromkeys(each.reason for each in left)),
+        next_actions=tuple(dict.fromkeys(each.settle or each.reason for each in left)),
+        requires_human_action=end is End.BLOCKED_ON_HUMAN,
+        system_message=line,
+        why_silent=why,
+        **more,
+    )
     ran = any(f.state is not State.NOT_APPLICABLE for f in found if f.gate != "completion")
     return Judgement(findings=found, verdict=verdict, history=case.history, gates_ran=ran)
