@@ -48,8 +48,10 @@ def main(event: Event) -> Json | None:
 
 def _read_to(found: str, seen: str) -> int:
     """How many bytes of the transcript the stop before has read, by the file's identity now and then."""
-    (_, inode, size, *_), then = found.split(":"), seen.split(":")
-    return int(then[2]) if then[1:2] == [inode] and int(then[2]) <= int(size) else 0
+    _, inode, size, *_ = found.split(":")
+    then = seen.split(":")
+    same_file = then[1:2] == [inode] and int(then[2]) <= int(size)
+    return int(then[2]) if same_file else 0
 
 
 def wait_for_answer(event: Event, path: str, since: int = 0) -> bool:
@@ -60,8 +62,10 @@ def wait_for_answer(event: Event, path: str, since: int = 0) -> bool:
     the same words may have ended an earlier turn.
     """
     message = event.text("last_assistant_message").rstrip()
-    # As the host writes it: JSON that escapes nothing beyond ASCII. A short answer is the whole string.
-    wanted = json.dumps(message[-_END:], ensure_ascii=False)[len(message) > _END :]
+    # As the host writes it: JSON that escapes nothing beyond ASCII.
+    wanted = json.dumps(message[-_END:], ensure_ascii=False)
+    if len(message) > _END:  # else it is the whole string, with the quotation mark before it
+        wanted = wanted[1:]
     end = time.monotonic() + WAIT_S
     while message and not _holds(path, since, wanted.encode("utf-8", "replace")):
         if time.monotonic() >= end:
@@ -80,7 +84,6 @@ def _holds(path: str, since: int, wanted: bytes) -> bool:
         return True  # it is gone: the reader says so
     lines = tail.replace(b'": ', b'":').splitlines()
     last = next((line for line in reversed(lines) if b'"role":"' in line), b"")
-    text = b'"role":"assistant"' in last and (
-        b'"type":"text"' in last or b'"type":"output_text"' in last
-    )
-    return wanted in tail or (text and b'"stop_reason":"tool_use"' not in last)
+    text = b'"type":"text"' in last or b'"type":"output_text"' in last
+    answer = text and b'"role":"assistant"' in last and b'"stop_reason":"tool_use"' not in last
+    return answer or wanted in tail
