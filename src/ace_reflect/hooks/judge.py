@@ -5,11 +5,12 @@ The second entry judges again from the stored ledger: nothing is kept twice.
 
 import json
 import os
+import re
 
 from ace_reflect import paths
 from ace_reflect.assess import when
 from ace_reflect.evidence.commands import classify
-from ace_reflect.evidence.facts import CommandKind, Ledger, Outcome
+from ace_reflect.evidence.facts import CommandKind, Ledger, Outcome, Run
 from ace_reflect.evidence.ledger import LedgerBuilder, feed_subagent
 from ace_reflect.gates import words
 from ace_reflect.gates.answer import Loops
@@ -66,8 +67,7 @@ def judge_event(event: Event) -> Json | None:
         gates=[f"{finding.gate}:{finding.state}" for finding in judgement.findings if finding.open],
         attempt=judgement.history.attempts,
         # Without what it names from the session, which is in quotes or after a colon.
-        why=verdict.why_silent.partition(":")[0].partition("“")[0].partition("`")[0].rstrip()[:60]
-        or None,
+        why=re.split("[:“`]", verdict.why_silent, maxsplit=1)[0].rstrip()[:60] or None,
     )
     told = "\n".join(filter(None, (*event.told, verdict.system_message)))
     answer: Json = {"systemMessage": neutral_lines(told)} if told else {}
@@ -82,26 +82,21 @@ def judge_subagent(event: Event, file: str, said: str) -> str:
     """
     ledger, _ = _read_ledger(event)
     history = _history(event, ledger)
-    runs = [run for run in ledger.runs if run.kind is CommandKind.TEST and run.file == file]
-    edits = [edit for edit in ledger.edits if edit.file == file]
-    last, switched_off = ended(runs)[-1:], history.skipped or words.waiver(ledger.turns, "gates")
-    begun = min((fact.sequence for fact in (*edits, *runs)), default=0)
-    before = [run for run in ended(ledger.runs) if run.sequence < begun]
-    green = max((run.sequence for run in before if run.outcome is Outcome.PASSED), default=0)
-    # What others did in the same tree, and no run has shown to be good before it came, may be what fails.
-    others = [e for e in ledger.edits if e.file != file and e.sequence > green and e.is_work]
-    red = last and last[0].outcome is Outcome.FAILED and not (others or switched_off)
-    if not red:
+    red = _own_failure(ledger, file)
+    if red is None or history.skipped or words.waiver(ledger.turns, "gates"):
         return ""
-    work = [edit.line for edit in edits if edit.kind == "code"]
-    mark, place = f"{last[0].line} {work[-1:]}".encode(), (_REPORTED, file, event.session_id)
+    edits = [edit for edit in ledger.edits if edit.file == file]
+    code = [edit.line for edit in edits if edit.kind == "code"]
+    place = (_REPORTED, file, event.session_id)
+    mark = f"{red.line} {code[-1:]}".encode()
     known = cache.get(event.state, *place) == mark  # it was resumed, and has reported on this
     cache.put(event.state, *place, mark)
     # In a claim "fails as expected" admits nothing; in a report it says what is so.
     admits = words.found("admits", said.replace("as expected", "")) or words.asks_person(said)
     if known or admits:
         return ""
-    edits = [edit for edit in edits if edit.language in (last[0].languages or (edit.language,))]
+    if red.languages:
+        edits = [edit for edit in edits if edit.language in red.languages]
     seen = tuple(run for run in ledger.runs if run.file in {None, file})
     ledger = ledger.replace(edits=tuple(edits), runs=seen)
     case = Case(
@@ -112,6 +107,21 @@ def judge_subagent(event: Event, file: str, said: str) -> str:
             text = feedback((finding,), Loops(), (1, 1), last=True, same=False)
             return neutral_lines(text)
     return ""
+
+
+def _own_failure(ledger: Ledger, file: str) -> Run | None:
+    """The last real run of a subagent if it failed, and nothing that others did may be why."""
+    runs = [run for run in ledger.runs if run.kind is CommandKind.TEST and run.file == file]
+    last = ended(runs)[-1:]
+    if not last or last[0].outcome is not Outcome.FAILED:
+        return None
+    own = [*runs, *(edit for edit in ledger.edits if edit.file == file)]
+    begun = min(fact.sequence for fact in own)
+    before = [run for run in ended(ledger.runs) if run.sequence < begun]
+    green = max((run.sequence for run in before if run.outcome is Outcome.PASSED), default=0)
+    # What others did in the same tree, and no run has shown to be good before it came, may be what fails.
+    others = [e for e in ledger.edits if e.file != file and e.sequence > green and e.is_work]
+    return None if others else last[0]
 
 
 def judged(event: Event, ledger: Ledger) -> tuple[Judgement, tuple[when.Ask, ...], bool]:
