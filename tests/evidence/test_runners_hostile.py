@@ -12,7 +12,7 @@ from ace_reflect.evidence.runners import combine, never_started, read_all, read_
 from ace_reflect.transcript.records import ToolResult
 from support.fuzz import fuzzed
 
-TABLES = (runners.SUMMARIES, runners.SAID, runners.CHECKED, runners.NEVER)
+TABLES = (runners.SUMMARIES, runners.SAID, runners.CHECKED, runners.NEVER, runners.DOWN)
 PATTERNS = {runners._expressions(row)[0] for table in TABLES for row in runners._rows(table)}
 SIZE = 40_000
 LINES = (
@@ -34,7 +34,7 @@ def seconds(text: str) -> float:
     start = time.process_time()
     read_all.__wrapped__(text, "")
     read_checks.__wrapped__(text)
-    never_started(text, ("pytest",), alone=True)
+    never_started(text, None)
     return time.process_time() - start
 
 

@@ -106,8 +106,8 @@ class _Case:
         if self.ran or (self.own == 0 and not self.simple.masked):
             return None
         called = (*self.simple.argv, *self.which.argv, *self.which.runner.split())
-        names = [word.rpartition("/")[2] for word in called]
-        line = runners.never_started(self.printed, names, alone=not self.others)
+        names = frozenset(word.rpartition("/")[2] for word in called)
+        line = runners.never_started(self.printed, names if self.others else None)
         if not line and (self.own is None or self.code not in (126, 127)):
             return None
         return self._read("not-run", "it did not start", line or last or f"exit {self.code}")
@@ -118,7 +118,7 @@ class _Case:
         if summary.outcome is Outcome.NOT_RUN:
             return self._read("not-run", summary.vacuous, summary.quote, counts)
         if summary.outcome is Outcome.FAILED:
-            down = runners.never_started(self.printed, ("machines", "network"), alone=False)
+            down = runners.never_started(self.printed, None, runners.DOWN)
             if down and counts and not counts.passed:
                 return self._read("not-run", "none could run", down, counts)
             told = [item for item in self.mine if not (item.partial or item.wrapper)]

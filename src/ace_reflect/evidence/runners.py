@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
 
@@ -126,10 +126,12 @@ dotnet | failed: …): error … ~ … : error LNK# ~ Build FAILED. | count: # E
 compiler | failed: …:#:#: error: ~ …:#:#: fatal error: ~ ….java:#: error: ~ e: ….kt: ~ FAILED: … ~ CMake Error ~ -- Configuring incomplete, errors occurred ~ collect2: error ~ == Compilation error in file ~ ** (Mix) ~ error: fatalError ~ error: emit-module command failed ~ BUILD FAIL ~ COMPILATION ERROR ~ FAILURE: Build failed with an exception. ~ ** BUILD FAILED ** ~ ** ARCHIVE FAILED ** ~ The following build commands failed: ~ # error$ ~ # errors$ ~ ERROR: failed to solve ~ Aborted with # warnings in strict mode ~ PHP Parse error ~ PHP Fatal error ~ pre-commit…......Failed$ | passed: ninja: no work to do. ~ -- Build files have been written ~ Build complete! ~ Generated … app$ ~ [success] Total time: ~ BUILD SUCCESS ~ ** BUILD SUCCEEDED ** ~ ** ARCHIVE SUCCEEDED ** ~ Build Succeeded$ ~ Successfully built ~ INFO: Build completed successfully ~ ….....…Passed$
 web | failed: error during build: ~ Build failed with # ~ ✗ Build failed ~ …compiled with # error ~ ERROR in … ~ …Failed to compile ~ …Build error occurred ~ …Export encountered errors ~ …Next.js build worker exited with code: # ~ #:#  Error: ~ ERROR  …build error ~ Type error: ~ ✘ [ERROR] ~ X [ERROR] ~ RollupError: ~ [!] RollupError: ~ [!] Error: ~ [!] (plugin … ~ Module not found: ~ Error: Cannot find module ~ SyntaxError: | passed: ✓ built in ~ ✓ Compiled ~ …compiled successfully in ~ Compiled successfully ~ ⚡ Done in ~ …Build success in ~ created … in ~ Done in #
 """
-#: What says that a command never started; the same way, but anywhere in a line, and of no runner in particular.
+#: What says that a command never started, or that a machine or the network is not there; anywhere in a line, of no runner in particular.
 NEVER = """
 shells | never: sh: …: command not found ~ sh: …: not found ~ zsh:…: command not found: ~ (eval)…: command not found: ~ sh: …: No such file or directory ~ sh: …: Permission denied ~ sh: …: cannot execute ~ cd:…o such file or directory ~ cd:…ot a directory ~ env: …: No such file ~ env: …: command not found ~ sudo: …: command not found ~ timeout: failed to run command ~ The term …is not recognized as ~ is not recognized as an internal or external command
 tools | never: ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL  Command "…" not found ~ Command not found: ~ Error: the command …could not be found within PATH ~ Command '…' is not found in your PATH ~ error: no such command: ~ ImportError: Couldn't import Django ~ python…: No module named ~ python…: can't open file ~ Failed to spawn: ~ error: unrecognized subcommand ~ Failed to change working directory to ~ ERROR: No such build data file as ~ ** (Mix) Could not find an SCM ~ Can't continue due to errors on dependencies ~ skipped because could not find python interpreter ~ pytest: error: ~ npm error could not determine executable to run ~ npm error enoent Could not read package.json ~ go: go.mod file not found ~ go: cannot find main module ~ pattern …: directory prefix …does not contain ~ Cannot open file "…".$ ~ in locally installed gems ~ in any of the sources
+"""
+DOWN = """
 machines | never: Cannot connect to the Docker daemon ~ permission denied while trying to connect to the Docker daemon ~ Could not find a valid Docker environment ~ Is the server running on that host and accepting ~ connection to server at …failed: Connection refused ~ Is the server running locally and accepting ~ ActiveRecord::ConnectionNotEstablished ~ SQLSTATE[HY000] [2002] ~ The database for …couldn't be created ~ Executable doesn't exist at …ms-playwright ~ No binary for …browser on your platform ~ Can not find the binary ~ Your Ruby version is …but your Gemfile specified ~ Vite requires Node.js version ~ error NETSDK1045: ~ error NETSDK1147: ~ unable to spawn process 'xcrun' ~ No such container: ~ dependency failed to start: container ~ service "…" is not running ~ ssh: connect to host ~ ssh: Could not resolve hostname ~ xcode-select: error: tool ~ xcrun: error: invalid active developer path ~ Unable to locate a Java Runtime ~ ERROR: JAVA_HOME is ~ error: no override and no default toolchain set ~ No version is set for ~ env: version …is not installed ~ A compatible .NET SDK was not found ~ SDK location not found ~ Cannot find a Java installation on your machine…matching ~ Unable to find a device matching the provided destination ~ error: Failed to initialize cache at ~ go: download …toolchain not available ~ …ERR_PNPM_UNSUPPORTED_ENGINE ~ error: linker `…` not found ~ …is already used, make sure that nothing is running on
 network | never: java.net.UnknownHostException: ~ Could not GET 'http ~ Could not transfer artifact ~ Could not resolve host: ~ Temporary failure in name resolution ~ dial tcp: lookup ~ npm error code ENOTFOUND ~ getaddrinfo EAI_AGAIN ~ No space left on device ~ No cached version …available for offline mode ~ in offline mode and the artifact ~ failed to lookup address information
 """
@@ -300,12 +302,11 @@ def read_checks(output: str) -> tuple[Summary, ...]:
     return tuple(found[index] for index in sorted(found))
 
 
-def never_started(output: str, names: Collection[str], *, alone: bool) -> str:
-    """The line that says that one of `names` (or of a row) did not start, else ""; `alone`: nothing else ran, so any tells it."""
+def never_started(output: str, programs: frozenset[str] | None, table: str = NEVER + DOWN) -> str:
+    """The line by which a row of the table says that one of these programs (None: any) did not start, else ""."""
     text = text_of(output)
-    for row, index, _ in text.matches(_rows(NEVER)):
-        said = (*row.runners, *re.findall(r"[\w.-]+\w", text.lines[index]))
-        if alone or not set(names).isdisjoint(said):
+    for _, index, _ in text.matches(_rows(table)):
+        if programs is None or programs & {*re.findall(r"[\w.-]+\w", text.lines[index])}:
             return quote(text.lines[index])
     return ""
 
