@@ -16,6 +16,7 @@ PASSED, FAILED, UNKNOWN = Outcome.PASSED, Outcome.FAILED, Outcome.UNKNOWN
 #: What everybody types if the language brings its own runner.
 _PLAIN = {"python": "pytest", "go": "go test ./...", "rust": "cargo test", "elixir": "mix test"}
 _NEVER_TESTED = (".ipynb", ".stories.tsx", ".stories.jsx", ".stories.ts", ".stories.js")
+_NO_START, _TAKEN_OUT = "the tests could not be run", "a test was taken out after it had failed"
 _EMPTY = ("only listed", "deselected", "no tests ran")  # why a run is no attempt at one either
 Proof = tuple[State, str, Run | None]
 
@@ -110,7 +111,7 @@ def _judge(debt: Debt, case: Case) -> Finding:
     more |= {"mark": f"{last.sequence}:{newest}", "silent": "" if of_now else EARLIER}
     if not proven and (said := waiver(case.ledger.turns, "tests", last.turn)):
         return case.waived("tests", said, evidence=tuple(evidence), **more)
-    tell = of_now and reason.startswith(("the tests could not", "a test was taken"))
+    tell = of_now and reason.startswith((_NO_START, _TAKEN_OUT))
     more["settle"] = "" if proven else _settle(debt, run)
     return case.finding("tests", state, reason, tell=tell, evidence=tuple(evidence), **more)
 
@@ -158,7 +159,7 @@ def _passed(since: list[Run], red: Run | None, debt: Debt, case: Case) -> Proof:
     elif not whole and tests and tests[-1].outcome is FAILED:
         why = "some tests passed, and others failed after them"
     elif hidden:
-        why = f"a test was taken out after it had failed: {shortened(hidden[0], 80)}"
+        why = f"{_TAKEN_OUT}: {shortened(hidden[0], 80)}"
     else:
         what = shortened(good[-1].quote or good[-1].why, 80)
         return State.PROVEN, f"passed after the last edit: {what}", good[-1]
@@ -203,8 +204,7 @@ def _failed(red: Run, debt: Debt, case: Case) -> Proof:
 def _nothing_ran(debt: Debt, case: Case, tried: list[Run]) -> Proof:
     tried = tried or [run for run in case.own(debt.runs[-1:]) if "refused" in run.why]
     if tried and not all(run.why.endswith(_EMPTY) for run in tried):
-        why = f"the tests could not be run: {shortened(tried[-1].why, 100)}"
-        return State.UNKNOWN, why, tried[-1]
+        return State.UNKNOWN, f"{_NO_START}: {shortened(tried[-1].why, 100)}", tried[-1]
     if not _certain(debt, case):
         return State.UNKNOWN, "no tests of this code are known", None
     if ran := [run for run in debt.runs if run.executed and not run.baseline]:
