@@ -294,14 +294,14 @@ class LedgerBuilder:
         elif name == "TaskUpdate" and number and (call["status"] or call["subject"]):
             rows = [(number, call["subject"], call["status"])]
         known = {(todo.text, todo.status): todo for todo in todos.values()}
-        for number, text, status in rows:
-            old = known.get((text, status)) if name == "TodoWrite" else todos.get(number)
-            new = {"id": number, "line": call["line"], "turn": call["turn"]}
-            new |= {"text": text or (old.text if old else "")}
-            new |= {"status": _STATUS.get(status, old.status if old else "pending")}
+        for key, text, status in rows:
+            old = known.get((text, status)) if name == "TodoWrite" else todos.get(key)
+            line, turn = call["line"], call["turn"]
             if old and (old.text, old.status) == (text, status):
-                new |= {"line": old.line, "turn": old.turn}
-            self._todos[number] = Todo(**new)
+                line, turn = old.line, old.turn
+            told = text or (old.text if old else "")
+            state = _STATUS.get(status, old.status if old else "pending")
+            self._todos[key] = Todo(id=key, text=told, status=state, line=line, turn=turn)
 
     def _settle_plan(self, call: Call, record: wire.ToolResult, *, done: bool) -> None:
         """A question to the person was answered or refused, or the host's plan mode begins or ends."""
