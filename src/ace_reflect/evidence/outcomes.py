@@ -57,9 +57,9 @@ class _Case:
         more = result.stdout or ""  # a persisted output's whole, or another part of it
         printed = more if len(more) > len(result.text) else f"{result.text}\n{more}".rstrip("\n")
         self.result, self.printed, self.failed = result, printed, result.is_error
-        self.code = result.exit_code if self.failed or not self.known else result.exit_code or 0
+        self.code = result.exit_code
         self.which, self.simple, self.is_test = which, which.simple, which.kind is CommandKind.TEST
-        place = next((i for i, item in enumerate(commands) if item is which), len(commands) - 1)
+        place = next(i for i, item in enumerate(commands) if item is which)
         self.before, self.after = commands[:place], commands[place + 1 :]
         self.others = _works(item for item in commands if item.simple is not self.simple)
         self.echoes = [_flat(i.simple.argv) for i in commands if _program(i) in _ECHOES]
