@@ -282,8 +282,8 @@ class Work:
     def tests_of_tool(self, call: Call, result: ToolResult) -> None:
         """Tests that a server's tool ran (`mcp__XcodeBuildMCP__test_sim`)."""
         told = {"outcome": Outcome.UNKNOWN, "why": "no summary is shown", "runner": call["name"]}
-        told |= {"command": call["name"], "kind": K.TEST, "status_visible": False}
-        self.note("runs", call, result.line, **{**told, **_told(read_all(result.text))})
+        told |= {"kind": K.TEST, "status_visible": False, **_told(read_all(result.text))}
+        self.note("runs", call, result.line, **told)
 
     def unfinished(self, call: Call, line: int | None, why: str) -> list[Run]:
         """The runs of a call whose end nobody has seen."""

@@ -57,8 +57,7 @@ def pr_gate(case: Case) -> Finding:
         more = case.shown(tried[-1], shown)
         if tried[-1].existing or tried[-1].outcome is Outcome.PASSED:
             return case.finding("pr", State.PROVEN, f"pull request {shortened(shown, 100)}", **more)
-        why = "the pull request could not be made"
-        return case.finding("pr", State.UNKNOWN, why, tell=True, **more)
+        return case.finding("pr", State.UNKNOWN, "no pull request could be made", tell=True, **more)
     if "://" in case.final and any(part in case.final for part in _PR_ADDRESS):
         return case.finding("pr", State.UNKNOWN, "the answer gives an address")
     wish = f"the person asked for one: “{asked}”" if asked else "the project works with them"
