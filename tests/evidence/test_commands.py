@@ -92,7 +92,7 @@ def test_what_only_looks_like_one_is_none(kind: str, command: str) -> None:
 @pytest.mark.parametrize("task", ["check", "ci", "verify", "validate", "precommit"])
 def test_a_task_that_may_be_anything_is_told_by_its_name_only(task: str) -> None:
     (found,) = classify(f"npm run {task}", "/repo")
-    assert (found.kind, found.task) == (CommandKind.OTHER, f"npm run {task}")
+    assert (found.kind, found.task) == (CommandKind.SCRIPT, f"npm run {task}")
 
 
 @pytest.mark.parametrize(("command", "found"), [

@@ -50,7 +50,6 @@ _LOGS = (".log", ".out", ".err")  # what a command said, kept in a file, is no e
 _INSTALLED = words("bin .bin Scripts sbin")
 _NEVER_HERE = words("pytest py.test jest vitest mocha cargo go npm pnpm yarn bun tox nox")
 _TASKS = words("test serve build install")  # of a project, though programs are called so, too
-_QUOTES = words("echo printf grep sed rg")  # their words are text
 
 
 def _commands(simple: SimpleCommand) -> list[Command]:
@@ -77,10 +76,10 @@ def _meanings(argv: tuple[str, ...], simple: SimpleCommand) -> list[_Fields]:
         return [_git(argv)]
     if name in known.FORGES:
         return [_forge(name, argv)]
-    if known.ASKS & set(argv[1:]) and name not in _QUOTES:
+    if known.ASKS & set(argv[1:]) and name not in words("echo printf grep sed rg"):  # of text
         return [{"kind": K.READ, "runner": name}]
     folders = argv[0].replace("\\", "/").split("/")[:-1]
-    installed = not folders or (_INSTALLED & set(folders) and name != "test")
+    installed = not folders or (_INSTALLED & set(folders) and name not in ("test", "ci"))
     if simple.feigned or ({*folders} and {*folders} <= {".", ".."} and name in _NEVER_HERE):
         return [{"kind": K.SCRIPT, "runner": name}]  # `./pytest` may be anything
     if not (installed or name in known.RUNNERS or name in words("gradle mvn artisan manage.py")):
@@ -128,7 +127,7 @@ def _tests(name: str, argv: tuple[str, ...]) -> list[_Fields]:
         found["collects_only"] |= option(args, words("-run")) in ("^$", "XXX", "NONE", "^#")
     if runner in ("tox", "nox"):  # `tox -e lint`
         kind = task_kinds(option(args, words("-e --env -s --session --sessions")))[0]
-    return [found | {"kind": K.TEST if kind is K.OTHER else kind}]
+    return [found | {"kind": K.TEST if kind in (K.OTHER, K.SCRIPT) else kind}]
 
 
 def _options(args: tuple[str, ...], options: dict[str, frozenset[str]]) -> _Fields:
@@ -220,7 +219,7 @@ def _tasks(names: list[str], rest: tuple[str, ...], runner: str) -> list[_Fields
 
 
 def task_kinds(name: str) -> list[K]:
-    """What a task of this name does. `check`, `ci` and `verify` may be anything: OTHER."""
+    """What a task of this name does. `check`, `ci` and `verify` may be anything, and execute it."""
     parts = [word.lower() for word in re.findall(_NAME_WORDS, name)]
     found, first = set(parts), "".join(parts[:1])
     says = {kind: found & row for kind, row in known.TASK_WORDS.items()}
@@ -236,7 +235,8 @@ def task_kinds(name: str) -> list[K]:
         return [K.OTHER]
     if says["build"] and (first in known.TASK_WORDS["build"] or not tests):
         return [K.BUILD]
-    return [K.TEST if tests and known.BESIDE_TESTS.isdisjoint(parts[1:]) else K.OTHER]
+    own = K.SCRIPT if found & words("check checks ci verify validate precommit") else K.OTHER
+    return [K.TEST if tests and known.BESIDE_TESTS.isdisjoint(parts[1:]) else own]
 
 
 def _interpreted(name: str, argv: tuple[str, ...], heredoc: str) -> list[_Fields]:

@@ -18,11 +18,9 @@ _COMPOUNDS = words("subshell compound_statement if_statement case_statement whil
 _CLAUSES = words("do_group case_item elif_clause else_clause")
 _JOINED = words("list pipeline negated_command redirected_statement ERROR")
 _FILLED = words("string translated_string simple_expansion expansion command_substitution")
-_LISTED = words("test_command unset_command declaration_command")
 #: A PATH that begins in the project, and not with what its tools install.
 _OWN_PATH = r"(?<!\w)PATH=[\"']?(?!\.?/?(?:\S*/)?(?:\.?venv|node_modules|vendor)/|\$HOME|\$\{HOME)(?:\.|\w|\$PWD)"
 _NOT_ASCII = "Qzu"
-_ESCAPED = r'\\([\\"$`\n])'
 
 
 class SimpleCommand(Value):
@@ -255,7 +253,7 @@ def _value(node: Any) -> str:
         return text.lstrip("$")[1:-1].replace("\\'", "'")
     if node.type in _FILLED:
         text = text.removeprefix("$")[1:-1] if '"' in text[:2] else text
-        return re.sub(_ESCAPED, lambda match: match[1].strip("\n"), text)
+        return re.sub(r'\\([\\"$`\n])', lambda match: match[1].strip("\n"), text)
     if text[:1] == "\\" or re.search(r"\\[^\w.]", text):
         return text.replace("\\\n", "").replace("\\", "")
     return text  # .\gradlew.bat is a path of PowerShell's; \rm and a\ b are bash's
@@ -263,7 +261,7 @@ def _value(node: Any) -> str:
 
 def _words(part: _Part) -> tuple[str, ...]:
     node, found = part.node, list[str]()
-    if part.kind in _LISTED | _COMPOUNDS:
+    if part.kind in words("test_command unset_command declaration_command") | _COMPOUNDS:
         found = [word.strip("'\"") for word in _source(node).split()]
     for child in node.children if part.kind == "command" else ():
         one = child.children[0] if child.type == "command_name" else child

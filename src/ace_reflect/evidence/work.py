@@ -268,7 +268,8 @@ class Work:
         found = [item for item in read_all(shell.output) if not (item.partial or item.wrapper)]
         found = [item for item in found if not any(item.quote in text for text in echoes)]
         known = _told([item for item in found if item.runner != "counts"])
-        told = known or (_told(found) if carrier.kind is K.OTHER else {})
+        plain = {carrier.kind, carrier.script} <= {K.OTHER, K.SCRIPT, ""}  # no file of its own
+        told = known or (_told(found) if plain else {})
         came = told.get("outcome", Outcome.NOT_RUN)
         if came is Outcome.NOT_RUN or (came is Outcome.FAILED and not known):
             return
