@@ -61,8 +61,8 @@ def _commands(simple: SimpleCommand) -> list[Command]:
         for name in ("writes", "removes", "tree_paths"):
             paths = (*fields.get(name, ()), *changed.get(name, ()))
             fields[name] = tuple(dict.fromkeys(absolute(path, cwd) for path in paths))
-        paths = (*fields["writes"], *fields["removes"])
-        if fields["kind"] in (K.READ, K.OTHER) and not all(p.endswith(_LOGS) for p in paths):
+        edits = not all(p.endswith(_LOGS) for p in (*fields["writes"], *fields["removes"]))
+        if edits and {fields["kind"], fields.get("runner")} & {K.READ, K.OTHER, "perl"}:
             fields["kind"] = K.EDIT
         if fields.pop("watch", False):
             fields["kind"] = K.SERVER
