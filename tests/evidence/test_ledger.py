@@ -124,7 +124,8 @@ def test_the_same_marks_in_a_subagents_lines_are_text_that_an_agent_wrote(tmp_pa
     ("heroku logs -a app", FAILED, [("agent", "pytest", "unknown")]),
     ("heroku logs -a app", PASSED, [("agent", "pytest", "unknown")]),
     ("make check", "PASS: a\n# TOTAL: 1\n# PASS:  1\n# FAIL:  0", [("agent", "counts", "unknown")]),
-    ("python -c 'print(1)'", PASSED, []),
+    ("python -c 'print(1)'", PASSED, []), ("pre-commit run -a", "ruff check....Passed", []),
+    ("pre-commit run -a", "pytest.......Passed\nruff check....Passed", [("agent", "hooks", "passed")]),
     ("./scripts/deploy.sh", "checking health\nPASS", []), ("cat old.log", PASSED, []),
     ("git log -1 --format=%B", PASSED, []),
     # what the line itself echoes

@@ -409,7 +409,7 @@ def _starts_others(command: Command) -> bool:
     """A task, a script or a program of the project: what it prints may be a test runner's."""
     name = command.argv[0] if command.argv else ""
     own = command.kind is K.OTHER and ("/" in name or name.endswith((".sh", ".py")))
-    return own or bool(command.task or command.script)
+    return own or command.runner in ("pre-commit", "prek") or bool(command.task or command.script)
 
 
 def _is_program(command: Command) -> bool:
