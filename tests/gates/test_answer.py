@@ -24,7 +24,8 @@ def red(work: Work, **more: Any) -> Work:
     (red(Work()), State.DISPROVEN),
     (red(Work(), **PART), State.DISPROVEN),
     (red(Work()).run(**PART), State.DISPROVEN),  # only a part passed since
-    (red(Work()).run(**PART).run(**PART), State.DISPROVEN),
+    (red(Work()).run(**PART).run(**PART), State.DISPROVEN), (red(Work(), failed=2).run(failed=0, **PART), State.DISPROVEN),
+    (red(Work(), counts=Counts(failed=1, passed=1)).run("pytest tests/", failed=0, **PART), State.UNKNOWN),  # of as many
     (red(Work()).run(), State.UNKNOWN),
     (red(Work(), **PART).run(**PART), State.UNKNOWN),
     (red(Work()).run("pytest", "unknown"), State.UNKNOWN),

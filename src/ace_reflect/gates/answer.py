@@ -43,7 +43,7 @@ def _against(what: str, number: int | None, case: Case) -> Tried | None:
 
 
 def _red_tests(number: int | None, case: Case) -> Run | None:
-    """The turn's last real run if it failed, or a red full run of which only parts have passed since."""
+    """The turn's last real run if it failed, or a red full run of which only smaller parts have passed since."""
     runs = [run for run in case.own(case.ledger.runs) if run.kind is CommandKind.TEST]
     runs = [run for run in runs if run.executed and not (run.baseline or run.of_scratch)]
     red = next((run for run in reversed(runs) if run.outcome is Outcome.FAILED), None)
@@ -54,10 +54,11 @@ def _red_tests(number: int | None, case: Case) -> Run | None:
         or (number is not None and red.counts and number == red.counts.passed)
     ):
         return None
-    since = [run for run in runs if run.sequence > red.sequence]
-    passed = [run for run in since if run.outcome is Outcome.PASSED and run.runner == red.runner]
-    parts = not red.partial and since == passed and all(run.partial for run in passed)
-    return red if parts or not since else None
+    told, since = red.counts, [run for run in runs if run.sequence > red.sequence]
+    most = max((run.counts.passed or 0 for run in since if run.counts), default=0)
+    whole = red.partial or (told and 0 < (told.passed or 0) <= most - (told.failed or 0))
+    parts = (r.partial and r.outcome is Outcome.PASSED and r.runner == red.runner for r in since)
+    return red if not since or (not whole and all(parts)) else None
 
 
 def remaining_work_gate(case: Case) -> Finding:
