@@ -49,7 +49,7 @@ def asked(work: Work, what: str) -> tuple[int, str]:
     ("und jetzt nach main pushen", ["push"]), ("pushしてください", ["push"]),
     ("open PRs for both packages", ["make_pr"]), ("prepare the PR when it is green", ["make_pr"]),
     ("skip the tests this time", ["tests"]), ("actually, don't run pytest", ["tests"]), ("I'll run the suite", ["tests"]),
-    ("btw we don't need the tests", ["tests"]), ("tests later", ["tests"]), ("don't run anything", ["tests"]), ("do not execute any commands", ["tests"]), ("create the PR, then stop", ["make_pr"]),
+    ("btw we don't need the tests", ["tests"]), ("tests later", ["tests"]), ("don't run anything", ["tests"]), ("do not execute any commands", ["tests"]), ("create the PR, then stop", ["make_pr"]), ("for this session don't run the tests", ["tests"]),
     ("Clamp it without running the tests.", ["tests"]), ("Fix it; tests not needed", ["tests"]),
     ("Tests can wait", ["tests"]), ("hold off on running the tests", ["tests"]),
     ("CI will run the tests", ["tests"]),
