@@ -9,13 +9,12 @@ from ace_reflect.evidence.facts import MAINLINES, Outcome
 from ace_reflect.evidence.runners import quote
 
 Fields = dict[str, Any]
-_COMMITTED = r"(?m)^ ?\[\S+(?: [^\]\n]*)? (?:[0-9a-f]{5,40}|REDACTED)\] ?.*"
 _NOTHING = ("nothing to commit", "no changes added to commit", "nothing added to commit")
 
 
 def read_commit(output: str, status: Outcome, *, shows: bool, failed: bool) -> tuple[Outcome, str]:
     """What became of a `git commit`. `shows`: nothing hides git's line: one that failed without it made no commit."""
-    if done := re.search(_COMMITTED, output):
+    if done := re.search(r"(?m)^ ?\[\S+(?: [^\]\n]*)? (?:[0-9a-f]{5,40}|REDACTED)\] ?.*", output):
         return Outcome.PASSED, quote(done[0])
     if any(word in output for word in _NOTHING):
         return Outcome.NOT_RUN, "nothing to commit"

@@ -20,9 +20,8 @@ _OWN = ("pending", "orphans", "cwd", "clock", "message")
 #: Records that count in a subagent's lines; the rest there is only the agent's word.
 _ANYWHERE = (wire.Context, wire.ToolUse, wire.ToolResult, wire.TaskNotice, wire.PullRequestLink)
 _CHANGES = frozenset((K.EDIT, K.FORMAT, K.COMMIT, K.PUSH, K.PR_CREATE, K.PR_MERGE))
-#: Parts of the names of servers' tools that run tests and make pull requests.
+#: Parts of the names of servers' tools that run tests.
 _TESTS = ("run", "test_sim", "test_device", "test_macos", "package_test")
-_PRS = ("create_pull_request", "create_merge_request")
 _APART = str.maketrans(dict.fromkeys("\"'`()[]{}<>,;:=|&*", " "))
 
 
@@ -325,7 +324,7 @@ class LedgerBuilder:
             if details.get("status") == "async_launched" or details.get("isAsync") is True:
                 agent = _string(details.get("agentId") or details.get("agent_id"))
                 self._work.in_background(call, agent, call["text"], kind=K.OTHER, subagent=True)
-        elif name in wire.OUTPUTS and done:
+        elif name in ("BashOutput", "TaskOutput") and done:  # what a background task has printed
             told = details["task"] if isinstance(details.get("task"), dict) else details
             tagged = record.text.partition("<status>")[2].partition("<")[0]
             status = _string(told.get("status")) or tagged or "running"
@@ -349,7 +348,7 @@ class LedgerBuilder:
         call = {**call, "command": call["name"]}
         if "run_conf" in tool or ("test" in tool and any(part in tool for part in _TESTS)):
             self._work.tests_of_tool(call, record)
-        elif any(part in tool for part in _PRS):
+        elif any(part in tool for part in ("create_pull_request", "create_merge_request")):
             told = forge.read_created(record.text, Outcome.UNKNOWN if done else Outcome.FAILED)
             self._work.note("pull_requests", call, record.line, **told)
 

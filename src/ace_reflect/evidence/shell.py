@@ -16,7 +16,6 @@ from ace_reflect.values import Value
 _MAX_LENGTH, _MAX_DEPTH, _MAX_COMMANDS, _NEAR = 10_000, 40, 500, 8
 _COMPOUNDS = words("subshell compound_statement if_statement case_statement while_statement for_statement c_style_for_statement")  # fmt: skip
 _CLAUSES = words("do_group case_item elif_clause else_clause")
-_JOINED = words("list pipeline negated_command redirected_statement ERROR")
 _FILLED = words("string translated_string simple_expansion expansion command_substitution")
 #: A PATH that begins in the project, and not with what its tools install.
 _OWN_PATH = r"(?<!\w)PATH=[\"']?(?!\.?/?(?:\S*/)?(?:\.?venv|node_modules|vendor)/|\$HOME|\$\{HOME)(?:\.|\w|\$PWD)"
@@ -142,7 +141,7 @@ def _parts(node: Any) -> _Statement:
     while stack:
         item = stack.pop()
         redirects = item.type.endswith("_redirect")
-        if item.type in _JOINED:
+        if item.type in words("list pipeline negated_command redirected_statement ERROR"):
             stack += item.children[::-1]
         elif item.type == "!":
             negated = not negated

@@ -23,7 +23,6 @@ _TASKS = {"package.json": ("npm run", "javascript"), "deno.json": ("deno task", 
 _WHOLE = {"dotnet", "c"}
 _LOCKS = {"bun.lock": "bun", "bun.lockb": "bun", "pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn"}
 _TESTS = ("test:unit", "test", "tests", "unit", "test-unit", "unit-test")
-_TARGET = re.compile(r"(?m)^@?([\w-]+)(?: [^:=\n]*)?:(?!=)")
 
 
 def read_project(root: str) -> Project:
@@ -108,7 +107,7 @@ def _test_command(root: str, folder: str, language: str, files: dict[str, None])
 def _tasks(text: str) -> set[str]:
     """The names of a JSON text's scripts or tasks, or of a Makefile's targets."""
     if not text.lstrip().startswith("{"):
-        return {*_TARGET.findall(text)}
+        return {*re.findall(r"(?m)^@?([\w-]+)(?: [^:=\n]*)?:(?!=)", text)}
     with suppress(ValueError, TypeError, AttributeError, RecursionError):
         data = json.loads(text)
         scripts = data.get("scripts") or data.get("tasks")

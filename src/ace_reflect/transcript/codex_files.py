@@ -13,7 +13,6 @@ _LINES = (b'"type":"session_meta"', b'"type":"response_item"', b'"type":"event_m
 _START = 4096  # bytes: all that is looked at here stands before the long instructions
 _PARENT = rb'"parent_thread_id":"([\w-]{36})"'
 _OWNERS = rb'"(?:parent_thread_id|session_id)":"([\w-]{36})"'
-_FOLDER = rb'"cwd":("(?:[^"\\]|\\.)*")'
 
 
 def codex_dir(environ: Mapping[str, str]) -> str:
@@ -67,7 +66,7 @@ def parent_of(path: str) -> str:
 
 def folder_of(path: str) -> str:
     """The folder that a session began in; "" where the rollout does not say."""
-    found = re.search(_FOLDER, _start(path))
+    found = re.search(rb'"cwd":("(?:[^"\\]|\\.)*")', _start(path))
     with suppress(ValueError):
         return str(json.loads(found[1])) if found else ""
     return ""

@@ -24,8 +24,6 @@ _MARKS: dict[wire.PromptKind, tuple[str, ...]] = {
     "meta": ("<local-command-", "Caveat: The messages below ", "This session is being continued"),
     "plan": ("Implement the following plan:",),
 }
-_EXIT_CODE = r"Exit code (-?\d{1,9})\b"
-_ENDED = r"exit code (\d{1,9})\W*\Z"
 _STARTED = r"(?:Command .{,80}background.{,80} ID: |Monitor started \(task )([\w-]+)"
 # How a failed call's result begins where the person or a permission rule refused it, and where it never started:
 _REFUSED = r"The user doesn't want to |User rejected tool use|PreToolUse:|This command requires approval|Claude requested permissions to |Permission to use |\[Request interrupted"  # fmt: skip
@@ -177,7 +175,7 @@ class Messages:
             events = "\n".join(rest.partition("</event>")[0] for rest in part.split("<event>")[1:])
             output, summary = tag(part, "result") or events, tag(part, "summary")
             status = tag(part, "status") or ("running" if events else "completed")
-            task, code = tag(part, "task-id"), re.search(_ENDED, summary)
+            task, code = tag(part, "task-id"), re.search(r"exit code (\d{1,9})\W*\Z", summary)
             told = output if status == "running" else bool(output)
             if task and self._first(f"{task}:{status}:{told}"):
                 own: Json = {"task_id": task, "status": status, "summary": summary}
@@ -214,7 +212,7 @@ class Messages:
 
 def _failure(text: str, data: Json) -> Json:
     """How a call failed, from what the model saw."""
-    code, never = re.match(_EXIT_CODE, text), text.startswith(_NEVER_RAN)
+    code, never = re.match(r"Exit code (-?\d{1,9})\b", text), text.startswith(_NEVER_RAN)
     denied = bool(re.match(_REFUSED, text)) or "toolDenialKind" in data
     words = text.partition("the user said:")[2].strip() if denied else ""
     told = code or denied or never or re.match(_FAILED, text)

@@ -11,7 +11,6 @@ PromptKind = Literal["human", "plan", "task-notification", "hook-feedback", "tea
 SHELLS = frozenset({"Bash", "PowerShell", "Monitor"})  # their `command` is a line for a shell
 SUBAGENTS = frozenset({"Task", "Agent"})
 LOOKING = ("Read", "NotebookRead", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "ToolSearch")
-OUTPUTS = frozenset({"BashOutput", "TaskOutput"})  # they show what a background task has printed
 TODOS = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet"})
 
 
