@@ -53,7 +53,7 @@ def test_its_reason_says_what_decided(work: Work, expected: State, words: str) -
     (Work().edit().run(**PART), PROVEN),
     (Work().edit().run(**LEFT_OUT), UNKNOWN),
     (Work().edit().run("pytest", "failed", **PART), DISPROVEN),
-    (Work().edit().run("pytest", "failed", **PART).run(**PART), PROVEN),
+    (Work().edit().run("pytest", "failed", **PART).run(**PART), PROVEN), (Work().edit().run("pytest", "failed", **PART).run(targets=("tests/test_b.py",)), UNKNOWN),
     (Work().edit().run(**PART).run("pytest", "failed", **PART), UNKNOWN),
     (Work().edit().run("pytest", "failed").run(**PART), UNKNOWN),
     (Work().edit().run("pytest", "failed").run(**LEFT_OUT), UNKNOWN),

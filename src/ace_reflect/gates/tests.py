@@ -156,14 +156,19 @@ def _passed(since: list[Run], red: Run | None, debt: Debt, case: Case) -> Proof:
         why = "the last full run failed, and only parts passed since"
     elif not good:
         why = f"the run that passed left tests out: {passed[-1].deselects}"
-    elif not whole and tests and tests[-1].outcome is FAILED:
-        why = "some tests passed, and others failed after them"
+    elif not whole and not all(_settled(run, passed) for run in tests if run.outcome is FAILED):
+        why = "some tests passed, and others failed"
     elif hidden:
         why = f"{_TAKEN_OUT}: {shortened(hidden[0], 80)}"
     else:
         what = shortened(good[-1].quote or good[-1].why, 80)
         return State.PROVEN, f"passed after the last edit: {what}", good[-1]
     return State.UNKNOWN, why, red or passed[-1]
+
+
+def _settled(red: Run, passed: list[Run]) -> bool:
+    later = tuple(name for p in passed if p.sequence > red.sequence for name in p.targets or ("",))
+    return bool(later) and all(name.startswith(later) for name in red.targets)  # in what passed
 
 
 def _by_hook_or_ci(debt: Debt, case: Case) -> Proof | None:
