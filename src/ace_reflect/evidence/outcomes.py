@@ -16,8 +16,6 @@ from ace_reflect.text import cut_middle
 from ace_reflect.transcript.records import ToolResult, UserShell
 from ace_reflect.values import Value
 
-#: What a process that did not end by itself exits with: `timeout`, ^C, SIGKILL, SIGTERM.
-_KILLED = (124, 130, 137, 143)
 #: These hardly ever fail, and tell nothing about how a line ended.
 _BENIGN = words("cd export set unset echo printf true : source . pushd popd sleep shopt wait date pwd clear ulimit exit return kill")  # fmt: skip
 _ECHOES = words("echo printf Write-Host Write-Output")
@@ -25,7 +23,6 @@ _HEADS = words("head ghead select-object select")
 #: Filters that pass on the whole end of their input.
 _WHOLE = words("cat tee sort uniq less column tr tail gtail out-string tee-object xcbeautify xcpretty")  # fmt: skip
 _GREPS = words("grep egrep fgrep rg ggrep ack")
-_REWRITES = words("sed gsed perl python awk gawk")  # `sed s/failed/passed/`
 _HOST = ("Shell cwd was reset", "<system-reminder>", "(Bash completed", "Exit code ", "Error: Exit code ")  # fmt: skip
 _STATUS = r"\$\?|\$\{PIPESTATUS\[0\]\}|\$\{?\w+\}?"
 Result = ToolResult | UserShell
@@ -116,7 +113,8 @@ class _Case:
         """A printed failure counts; where the status is 0, only of a whole run that none passed behind. A pass counts where a failure would show."""
         said, counts = _in_words(summary), summary.counts if self.is_test else None
         if summary.outcome is Outcome.NOT_RUN:
-            return self._read("not-run", summary.vacuous, summary.quote, counts)
+            cut = self.own is None and summary.open_ended and self._is_cut(summary)
+            return None if cut else self._read("not-run", summary.vacuous, summary.quote, counts)
         if summary.outcome is Outcome.FAILED:
             down = runners.never_started(self.printed, None, runners.DOWN)
             if down and counts and not counts.passed:
@@ -141,11 +139,12 @@ class _Case:
         file = [i.argv for i in self.after if self.simple.writes and _program(i) in _GREPS]
         for name, *rest in (*self.simple.pipe, *file):
             tool, said = program(name).lower(), " ".join(rest).lower()
-            if tool in _HEADS:
+            end = summary.outcome is Outcome.NOT_RUN and tool in ("tail", "gtail")  # of several
+            if tool in _HEADS or end:  # blank lines at an output's ends are not shown
                 most = next((int(number) for number in re.findall(r"\d+", said)), 10)
-                if "-last" not in said and len(self.lines) >= most:
+                if "-last" not in said and len(self.lines) + 2 * end >= most:
                     return True
-            elif tool in _REWRITES:
+            elif tool in words("sed gsed perl python awk gawk"):  # `sed s/failed/passed/`
                 return True
             elif tool not in _WHOLE:
                 flags = {letter for word in rest if word[:1] == "-" for letter in word}
@@ -157,7 +156,7 @@ class _Case:
 
     def _failed(self, why: str, said: str, counts: Counts | None = None) -> Reading:
         """By its status, which says nothing if it was killed or timed out."""
-        if self.result.timed_out or self.code in _KILLED:
+        if self.result.timed_out or self.code in (124, 130, 137, 143):  # timeout, ^C, KILL, TERM
             number = f" (exit {self.code})" if self.code else ""
             return self._read("unknown", f"stopped before its end{number}")
         return self._read("failed", why, said, counts)
@@ -197,7 +196,9 @@ class _Case:
             mine = frozenset(_flat((*self.which.argv, self.which.runner)).replace("/", " ").split())
         own = [item for item in found if item.runner in mine and not item.wrapper]
         tells = any(item.outcome is not Outcome.NOT_RUN for item in own)
-        return [item for item in found if item.wrapper or item.runner in mine] if tells else found
+        theirs = {name for item in self.others if mine for name in names_of(item.runner)} - mine
+        mine = mine if tells else frozenset(item.runner for item in found) - theirs
+        return [item for item in found if item.wrapper or item.runner in mine]
 
     def _read(self, came: str, why: str, said: str = "", counts: Counts | None = None) -> Reading:
         visible = self.simple.status_visible and not self.simple.background
