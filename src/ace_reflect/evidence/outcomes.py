@@ -135,14 +135,15 @@ class _Case:
         return self._read("passed", said, summary.quote, counts)
 
     def _is_cut(self, summary: Summary) -> bool:
-        """Whether `| head` was filled, or a failure of another package would be filtered out."""
+        """Whether `| head` was filled, or `| tail` by the last of several, or a failure would be filtered out."""
         file = [i.argv for i in self.after if self.simple.writes and _program(i) in _GREPS]
         for name, *rest in (*self.simple.pipe, *file):
             tool, said = program(name).lower(), " ".join(rest).lower()
             end = summary.outcome is Outcome.NOT_RUN and tool in ("tail", "gtail")  # of several
-            if tool in _HEADS or end:  # blank lines at an output's ends are not shown
+            if tool in _HEADS or end:
                 most = next((int(number) for number in re.findall(r"\d+", said)), 10)
-                if "-last" not in said and len(self.lines) + 2 * end >= most:
+                shown = len(self.lines) + (2 if end else 0)  # a blank one at either end is not
+                if "-last" not in said and shown >= most:
                     return True
             elif tool in words("sed gsed perl python awk gawk"):  # `sed s/failed/passed/`
                 return True

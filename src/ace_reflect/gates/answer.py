@@ -54,9 +54,9 @@ def _red_tests(number: int | None, case: Case) -> Run | None:
         or (number is not None and red.counts and number == red.counts.passed)
     ):
         return None
-    told, since = red.counts, [run for run in runs if run.sequence > red.sequence]
+    counts, since = red.counts, [run for run in runs if run.sequence > red.sequence]
     most = max((run.counts.passed or 0 for run in since if run.counts), default=0)
-    whole = red.partial or (told and 0 < (told.passed or 0) <= most - (told.failed or 0))
+    whole = red.partial or (counts and 0 < (counts.passed or 0) <= most - (counts.failed or 0))
     parts = (r.partial and r.outcome is Outcome.PASSED and r.runner == red.runner for r in since)
     return red if not since or (not whole and all(parts)) else None
 
