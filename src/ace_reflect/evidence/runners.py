@@ -31,7 +31,7 @@ vitest ~ - ~ tests ~ [ ]{0,12}Tests {1,6}(?:(?P<c>@)(?: \(#\))?|(?P<none>no test
 mocha hardhat ava bun pytest ~ b ~ pass,passing,passed,fail,failing,failed,skip,skipped,pending,todo,filtered,remaining,failure,failures,exception,exceptions,rejection,rejections,deselected,xfailed,xpassed,rerun ~ [^\w\n]{0,10}(?P<number>#) (?P<word>passing|failing|pending|pass|fail|skip|todo|filtered out|(?:tests? )?(?:passed|failed|skipped|todo|remaining|remained pending)|known failures?|uncaught exceptions?|unhandled rejections?|hooks? failed|deselected|xfailed|xpassed|rerun)(?: after a timeout)?(?: \([\w. ]{1,20}\))?$
 bun ~ p ~ ran ~ Ran (?P<total>#) tests? across # files?\.
 playwright ~ - ~ error,syntaxerror,typeerror,referenceerror ~ (?:[A-Z]\w{0,40})?Error: (?!No tests).*\n(?:.*\n){0,40}?(?P<bad>Error: No tests found)
-playwright ~ b ~ passed,failed,skipped,flaky,run,interrupted,part ~ [ ]{2}(?P<number>#) (?P<word>(?:passed|failed|skipped|flaky|did not run|interrupted)(?=(?: \([\d.]{1,8}(?:ms|s|m|h)\))?$)|errors? (?:was|were) not a part of any test)
+playwright ~ b ~ passed,failed,skipped,flaky,did,interrupted,part ~ [ ]{2}(?P<number>#) (?P<word>(?:passed|failed|skipped|flaky|did not run|interrupted)(?=(?: \([\d.]{1,8}(?:ms|s|m|h)\))?$)|errors? (?:was|were) not a part of any test)
 cypress ~ - ~ passed,failed ~ [ ]*(?:[✔✖√×] +)?(?:All specs passed!|(?P<bad># of # failed) \(\d{1,3}\x25\)) +[\d:ms-]{1,12} +(?P<total>[\d-]{1,6}) +(?P<passed>[\d-]{1,6}) +(?P<failed>[\d-]{1,6}) +(?P<skipped>[\d-]{1,6}) +[\d-]{1,6}$
 wdio ~ w ~ files ~ Spec Files:[ \t]{1,6}(?:# passed, )?(?P<bad># failed)?.*total
 node node_test ~ b< ~ tests,pass,fail,cancelled,skipped,skip,todo ~ (?:ℹ|\x23|i) {1,2}(?P<word>tests|pass|fail|cancelled|skipped|skip|todo) {1,2}(?P<number>#)$
@@ -45,23 +45,23 @@ go gotestsum ginkgo ~ o ~ ok ~ ok[ \t]{1,6}\S+[ \t]{1,4}(?:[\d.]{1,12}s|\(cached
 go gotestsum ginkgo ~ o ~ fail ~ (?P<bad>FAIL)[ \t]{1,4}\S+(?:[ \t]{1,4}(?:[\d.]{1,12}s|\(cached\))|[ \t]\[(?:build|setup) failed\])
 go ~ o ~ files,statements ~ (?P<none>\?[ \t]{1,8}\S+[ \t]{1,4}\[no test files\]|\t\S+\t\tcoverage: 0\.0% of statements)
 go ~ p+ ~ pass,fail,skip ~ --- (?:PASS|(?P<bad>FAIL)|(?P<skip>SKIP)): \S+ \([\d.]{1,12}s\)
-go ~ p+ ~ test ~ \{.{0,200}?"Action":"(?:pass|(?P<bad>fail)|(?P<skip>skip))".*"Test":"
+go ~ p+ ~ action ~ \{.{0,200}?"Action":"(?:pass|(?P<bad>fail)|(?P<skip>skip))".*"Test":"
 go ~ o ~ elapsed ~ \{(?!.*"Test":").{0,200}?"Action":"(?:pass|(?P<bad>fail)|(?P<none>skip))"
 gotestsum ~ - ~ done ~ DONE (?P<c># tests?(?:, # skipped)?(?:, # failures?)?(?:, # errors?)?) in [\d.]{1,12}s$
 ginkgo go ~ o ~ success,fail ~ (?:SUCCESS|(?P<bad>FAIL))! -- (?P<c>@)
-mvn maven ~ <o ~ run ~ (?:\[\w+\] *)?(?P<c>Tests run: *#, +Failures: *#(?:, +Errors: *#)?(?:, +Skipped: *#)?)$
+mvn maven ~ <o ~ failures ~ (?:\[\w+\] *)?(?P<c>Tests run: *#, +Failures: *#(?:, +Errors: *#)?(?:, +Skipped: *#)?)$
 gradle gradlew ~ o ~ completed ~ # tests? completed(?:, # failed)?(?:, # skipped)?$
 gradle gradlew ~ o ~ task,test ~ (?:> Task )?:(?:[\w.-]{1,80}:){0,8}(?!compile|process)\w{0,40}[tT]est(?: UP-TO-DATE| FROM-CACHE| (?P<none>NO-SOURCE|SKIPPED)| (?P<bad>FAILED))?$
 junit ~ b ~ tests ~ \[ {1,12}(?P<number>#) tests (?P<word>found|skipped|aborted|successful|failed) {1,12}\]$
 phpunit ~ < ~ assertions ~ (?P<c>Tests: #, Assertions: #.*)\.$
 phpunit junit ~ - ~ ok ~ OK \((?P<passed>#) tests?(?:, # assertions?)?\)$
-dotnet ~ < ~ run ~ [ ]*(?:Test run summary: (?:Passed|(?P<bad>Failed|Aborted)|(?P<none>Zero))|Test Run (?:Successful|(?P<bad2>Failed|Aborted))).*(?P<c>(?:\n *[A-Za-z ]{4,14}: +#\s*$){0,6})
-ctest ~ - ~ tests ~ \d{1,3}\x25 tests passed(?:, (?P<failed>#) tests? failed)? out of (?P<total>#)$
+dotnet ~ < ~ summary,successful,failed,aborted ~ [ ]*(?:Test run summary: (?:Passed|(?P<bad>Failed|Aborted)|(?P<none>Zero))|Test Run (?:Successful|(?P<bad2>Failed|Aborted))).*(?P<c>(?:\n *[A-Za-z ]{4,14}: +#\s*$){0,6})
+ctest ~ - ~ out ~ \d{1,3}\x25 tests passed(?:, (?P<failed>#) tests? failed)? out of (?P<total>#)$
 gtest ~ b< ~ passed,failed,skipped ~ \[ {2}(?P<word>PASSED|FAILED|SKIPPED) {1,2}\] (?P<number>#) tests?(?:\(s\))?(?:\.|, listed below:)$
 catch2 ~ - ~ case,cases ~ (?:All tests passed \(# assertions? in (?P<passed>#) test cases?\)|(?:\[doctest\] )?test cases: +#(?P<c>(?: +\| +# [a-z]{4,10}(?: as expected)?){1,5}).*)$
 cunit ~ - ~ tests ~ [ ]+tests +# +# +(?P<passed>#) +(?P<failed>#) +\S+$
 swift xcodebuild xctest ~ l ~ executed ~ [ \t]{0,2}Executed (?P<total>#) tests?, with (?:(?P<skipped>#) tests? skipped and )?(?P<failed>#) failures? \(
-swift ~ l ~ run ~ \W{0,5}Test run with (?P<total>#) tests? (?:in # suites? )?(?:passed|(?P<bad>failed)) after
+swift ~ l ~ after ~ \W{0,5}Test run with (?P<total>#) tests? (?:in # suites? )?(?:passed|(?P<bad>failed)) after
 dart flutter ~ - ~ tests ~ (?:\d{1,3}:)?\d\d:\d\d \+(?P<passed>#)(?: ~(?P<skipped>#))?(?: -(?P<failed>#))?: (?:All tests (?:passed!|skipped\.)|(?P<bad>Some tests failed)\.|(?P<none>No tests ran)\.)$
 clojure lein ~ - ~ ran ~ Ran (?P<total>#) tests containing # assertions\.\n(?:.*\n)?(?P<c># failures?, # errors?)\.$
 emacs ~ - ~ expected ~ Ran (?P<total>#) tests?, # results? as expected(?P<c>(?:, # unexpected)?(?:, # skipped)?)
@@ -74,7 +74,7 @@ cucumber cucumber-js ~ - ~ scenario,scenarios ~ (?:# [Ss]cenarios? \((?P<c>@)\)|
 bazel ~ - ~ executed ~ (?:INFO: )?Executed # out of (?P<total>#) tests?: (?P<c>.*)
 forge ~ o ~ result ~ Suite result: (?:ok|(?P<bad>FAILED))\. (?P<c>@)
 testcafe ~ - ~ passed,failed ~ [ ](?:(?P<passed>#) passed|(?P<failed>#)/(?P<total>#) failed) \([\dhms ]{2,14}\)$
-report ~ <o ~ testsuite,counters,run ~ [ \t]{0,8}<(?:testsuite|Counters|test-run) (?P<c>.*)
+report ~ <o ~ testsuite,counters,testcasecount ~ [ \t]{0,8}<(?:testsuite|Counters|test-run) (?P<c>.*)
 json ~ <2 ~ numtotaltests,numfailedtests,numpassedtests,failedtests,passedtests,count,passes,pass,passed,fail,failed,failures,tests,expected ~ .{0,300}?(?P<c>(?:"(?:(?P<bad>(?:numFailedTestSuites|errors_outside_of_examples_count)(?=" ?: ?[1-9])|success(?=" ?: ?f))|\w+)" ?: ?(?:[\d.]+|\w+|"[^"\n]{0,80}"),?\s{0,20}){2,24})
 counts ~ b<2 ~ passed,failed,errors,skipped,success,timeout,pass,fail,xfail,xpass,ok,total,skip,error ~ (?:[^\w\n]{1,3})?(?P<word>Passed|Failed|Errors|Skipped|Success|Timeout|Unexpected Success|(?:TOTAL|PASS|SKIP|XFAIL|FAIL|XPASS|ERROR|Ok|Expected Fail|Fail|Unexpected Pass)(?=:)) ?:?[ \t]{1,30}(?P<number>#)[ \t]*$
 counts ~ 2 ~ fail,fails,failed,failing,failure,failures,error,errors,errored,invalid,cancelled ~ (?i:%(?P<c># (?:test case|example|test|run|spec|scenario|success|check|assertion|case|doctest|property|propertie)(?:s|es)?(?: passed)?(?:, # assertions?)?(?:,| /|:|\.) &)(?: ?[.;:](?: .*)?| in .*| \(.*|, # (?!error).*)?$)
