@@ -62,7 +62,7 @@ def _commands(simple: SimpleCommand) -> list[Command]:
             paths = (*fields.get(name, ()), *changed.get(name, ()))
             fields[name] = tuple(dict.fromkeys(absolute(path, cwd) for path in paths))
         edits = not all(p.endswith(_LOGS) for p in (*fields["writes"], *fields["removes"]))
-        if edits and {fields["kind"], fields.get("runner")} & {K.READ, K.OTHER, "perl"}:
+        if edits and (fields["kind"] in (K.READ, K.OTHER) or fields.get("runner") == "perl"):
             fields["kind"] = K.EDIT
         if fields.pop("watch", False):
             fields["kind"] = K.SERVER

@@ -268,7 +268,7 @@ class Work:
         found = [item for item in read_all(shell.output) if not (item.partial or item.wrapper)]
         found = [item for item in found if not any(item.quote in text for text in echoes)]
         known = _told([item for item in found if item.runner != "counts"])
-        plain = {carrier.kind, carrier.script} <= {K.OTHER, K.SCRIPT, ""}  # no file of its own
+        plain = carrier.kind in (K.OTHER, K.SCRIPT) and not carrier.script
         told = known or (_told(found) if plain else {})
         came = told.get("outcome", Outcome.NOT_RUN)
         if came is Outcome.NOT_RUN or (came is Outcome.FAILED and not known):
