@@ -190,18 +190,26 @@ class Text:
         if "[" in output or "\x1b" in output:
             output = re.sub(_ESCAPES, "", output)
         self.lines, self.starts, self.having = list[str](), [0], dict[str, list[int]]()
+        self._rows: dict[str, list[_Row]] = {}
         prefixed = re.compile(_PREFIX).match
         for index, line in enumerate(output.replace("\r\n", "\n").replace("\r", "\n").split("\n")):
             prefix = prefixed(line[:_LINE_CHARS])
             self.lines.append(line[prefix.end() if prefix else 0 : _LINE_CHARS].rstrip())
             self.starts.append(self.starts[-1] + len(self.lines[-1]) + 1)
-            for word in {*_words(self.lines[-1].lower())}:
+            for word in _known().intersection(_words(self.lines[-1].lower())):
                 self.having.setdefault(word, []).append(index)
         self.whole = "\n".join(self.lines)
 
+    def rows(self, table: str) -> list["_Row"]:
+        """The rows of a table of which a line has a word."""
+        if table not in self._rows:
+            words = self.having.keys()
+            self._rows[table] = [r for r in _rows(table) if not words.isdisjoint(r.words)]
+        return self._rows[table]
+
     def matches(self, rows: Iterable["_Row"]) -> Iterator[tuple["_Row", int, re.Match[str]]]:
-        """Where the expressions of rows match: the row, the index of the line and the match."""
-        for row in (row for row in rows if not self.having.keys().isdisjoint(row.words)):
+        """Where the expressions of such rows match: the row, the index of the line and the match."""
+        for row in rows:
             found = {at for word in row.words for at in self.having.get(word, ())}
             for index in sorted(at for at in found if row.part in self.lines[at]):
                 if match := _expressions(row)[0].match(self.whole, self.starts[index]):
@@ -241,6 +249,12 @@ def _rows(table: str) -> tuple[_Row, ...]:
 
 
 @cache
+def _known() -> frozenset[str]:
+    tables = (SUMMARIES, SAID, CHECKED, NEVER + DOWN)
+    return frozenset(word for table in tables for row in _rows(table) for word in row.words)
+
+
+@cache
 def _expressions(row: _Row) -> tuple[re.Pattern[str], str]:
     """A row's expression, and that of a count in its group `c`; of a phrase: `make: *** […Error #`."""
     pattern, each = row.text, _WORDS_NUMBER if "<" in row.marks else _NUMBER_WORDS
@@ -253,7 +267,7 @@ def _expressions(row: _Row) -> tuple[re.Pattern[str], str]:
     if "b" in row.marks:  # up to twelve such lines, with up to three others between two
         each = f"^{pattern}"
         plain = re.sub(r"\(\?P<(?:number|word)>", "(?:", pattern)
-        pattern = rf"(?P<c>{plain}(?:\n(?:.*\n){{0,3}}?{plain}){{0,11}})"
+        pattern = rf"(?P<c>(?:(?:\n(?:.*\n){{0,3}}?)?{plain}){{1,12}})"
     return re.compile(pattern, re.MULTILINE), each
 
 
@@ -271,7 +285,7 @@ def read_all(output: str, runner: str = "") -> tuple[Summary, ...]:
     """Every summary of tests in an output, in order; where the named runner told of its run, its own and task runners' only."""
     text, names = text_of(output), names_of(runner)
     found: dict[int, Summary] = {}
-    rows = (*_rows(SUMMARIES), *_rows(SAID))
+    rows = (*text.rows(SUMMARIES), *text.rows(SAID))
     own = [row for row in rows if row.runners[0] in names]
     _ask(text, [row for row in own if "+" not in row.marks], found)
     if not any(item.counts for item in found.values()):
@@ -296,16 +310,16 @@ def _told(found: dict[int, Summary]) -> bool:
 @lru_cache(maxsize=8)
 def read_checks(output: str) -> tuple[Summary, ...]:
     """The verdict lines of builds, linters, formatters and type checkers, in order."""
-    found: dict[int, Summary] = {}
-    tasks = [row for row in _rows(SAID) if row.runners[0] == "tasks"]
-    _ask(text_of(output), (*_rows(CHECKED), *tasks), found)
+    text, found = text_of(output), dict[int, Summary]()
+    tasks = [row for row in text.rows(SAID) if row.runners[0] == "tasks"]
+    _ask(text, (*text.rows(CHECKED), *tasks), found)
     return tuple(found[index] for index in sorted(found))
 
 
 def never_started(output: str, programs: frozenset[str] | None, table: str = NEVER + DOWN) -> str:
     """The line by which a row of the table says that one of these programs (None: any) did not start, else ""."""
     text = text_of(output)
-    for _, index, _ in text.matches(_rows(table)):
+    for _, index, _ in text.matches(text.rows(table)):
         if programs is None or programs & {*re.findall(r"[\w.-]+\w", text.lines[index])}:
             return quote(text.lines[index])
     return ""
