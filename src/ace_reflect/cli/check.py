@@ -54,8 +54,8 @@ def check(named: tuple[str, ...], project: str | None, every_stop: bool, ids: bo
     judge = partial(check_one, project=project, every_stop=every_stop)
     if len(files) == 1 and files[0] in given:
         found = judge(files[0])
-        text = _stops_page(found) if found.stops else render(found.ledger, found.judgement)
-        return Report("check", session_json(found), text, code=min(found.blocks, 1), private=True)
+        code = min(found.blocks, 1)
+        return Report("check", session_json(found), lambda _: _page(found), code=code, private=True)
     checked, errors = transcripts.each_of(files, "Reading", judge)
     blocked = sum(item.blocks > 0 for item in checked)
     rows = [{"transcript": item.path, **session_json(item)} for item in checked]
@@ -182,7 +182,9 @@ def _fit(text: str, room: int) -> str:
     return shortened(neutralise(str(text)), room)
 
 
-def _stops_page(item: Checked) -> str:
+def _page(item: Checked) -> str:
+    if not item.stops:
+        return render(item.ledger, item.judgement)
     lines, room = [], columns() - 10
     for number, stop in enumerate(item.stops, start=1):
         given = stop.judgement.verdict
