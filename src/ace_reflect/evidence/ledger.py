@@ -1,5 +1,6 @@
 """`LedgerBuilder`: records in, ledger out. The conversation is here (turns, todos, pending calls); `work` has what ran."""
 
+from operator import attrgetter
 from typing import Any
 
 from ace_reflect.errors import TranscriptError
@@ -62,7 +63,7 @@ class LedgerBuilder:
         unsettled = [run for call in waiting for run in work.unfinished(call, None, why)]
         _number([*work.facts.values(), unsettled])
         work.memory["sequence"] = sum(map(len, work.facts.values()))
-        runs = sorted((*work.runs, *unsettled), key=lambda run: run.sequence)
+        runs = sorted((*work.runs, *unsettled), key=attrgetter("sequence"))
         rows = {**work.facts, "runs": runs, "todos": self._todos.values()}
         rows |= {"questions": self._questions, "calls": self._calls, "files_seen": self._files}
         rows["turns"] = [*self._turns, *([made(Turn, **self._closed())] if self._turn else [])]
@@ -76,12 +77,12 @@ class LedgerBuilder:
 
     def feed(self, record: wire.Record) -> None:
         """Take in one record; `_on_prompt` and the like are named after the records."""
-        file = record.file or ""
+        file, main = record.file or "", record.in_main_thread
         handler = getattr(self, f"_on_{type(record).__name__.lower()}", None)
         self._clock[file] = max(self._clock.get(file, ""), record.timestamp or "")
-        if record.in_main_thread and self._turn:
+        if main and self._turn:
             self._turn["last_line"] = max(record.line, self._turn["last_line"])
-        if handler is not None and (record.in_main_thread or isinstance(record, _ANYWHERE)):
+        if handler is not None and (main or isinstance(record, _ANYWHERE)):
             handler(record)
 
     def _open_turn(self, record: wire.Record) -> dict[str, Any]:
@@ -378,10 +379,11 @@ def _number(lists: list[list[Any]]) -> None:
     """Number all facts by time in one common order; those of one line stay in the order they came in."""
     every = [fact for rows in lists for fact in rows]
     every.sort(key=lambda fact: (fact.at, fact.file or "", fact.line, fact.sequence))
-    place = {id(fact): number for number, fact in enumerate(every, 1)}
+    place = {id(f): number for number, f in enumerate(every, 1) if f.sequence != number}
     for rows in lists:
-        rows.sort(key=lambda fact: place[id(fact)])
-        rows[:] = [f if f.sequence == (n := place[id(f)]) else f.replace(sequence=n) for f in rows]
+        if place:
+            rows[:] = [f.replace(sequence=place[id(f)]) if id(f) in place else f for f in rows]
+        rows.sort(key=attrgetter("sequence"))
 
 
 def _judge(path: str, pairs: list[tuple[list[str], list[str]]]) -> dict[str, Any]:

@@ -137,7 +137,8 @@ class Work:
         sides = [crc32(repr([pair[side] for pair in pairs]).encode()) for side in (0, 1)]
         back = self.memory["sides"].get(path) == sides[::-1]
         newest(self.memory["sides"], path, None if back else sides)
-        places = [at for at, edit in enumerate(self.edits) if back and edit.path == path]
+        same = enumerate(self.edits) if back else ()
+        places = [at for at, edit in same if edit.path == path]
         for place in places[-1:]:
             self.edits[place] = (old := self.edits[place]).replace(undone="edit")
             if any(run.sequence > old.sequence for run in self.runs):  # of a tree that is gone

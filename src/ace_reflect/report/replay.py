@@ -93,7 +93,7 @@ def _pauses(records: Iterable[wire.Record], builder: LedgerBuilder) -> Iterator[
                 continue
             while queue:
                 builder.feed(queue.pop(0))
-            if record.in_main_thread and isinstance(record, _STEPS):
+            if isinstance(record, _STEPS) and record.in_main_thread:
                 spoke = isinstance(record, wire.AssistantText)
                 active, line = active or isinstance(record, _DEEDS), record.line
     for record in queue:
@@ -104,7 +104,7 @@ def _pauses(records: Iterable[wire.Record], builder: LedgerBuilder) -> Iterator[
 
 def _ends_turn(record: wire.Record) -> bool:
     prompt = isinstance(record, wire.Prompt) and not record.queued and record.kind in _ENDS
-    return record.in_main_thread and (prompt or isinstance(record, wire.UserShell))
+    return (prompt or isinstance(record, wire.UserShell)) and record.in_main_thread
 
 
 def stops_of(

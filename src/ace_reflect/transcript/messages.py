@@ -79,7 +79,8 @@ class Messages:
             return
         known, changed = self.memory["context"], Json()
         for key, name in _CONTEXT.items():
-            if (value := string(data, key)) and value != known.get(name):
+            value = data.get(key)
+            if value and value != known.get(name) and isinstance(value, str):
                 known[name] = changed[name] = value
         if changed:
             yield wire.Context(**base, **changed)
