@@ -77,10 +77,10 @@ def _text(given: Mapping[str, Any], keys: Sequence[str]) -> str:
     return next((value for key in keys if isinstance(value := given.get(key), str)), "")
 
 
-_COMMENT = r"(?m)^[ \t]*(?:([\"']{3})(?:(?!\1|>>>)[\s\S]){0,2000}\1|(?>/\*[\s\S]{0,2000}?\*/)|(?><!--[\s\S]{0,2000}?-->)|(?:#(?![^\s#]|.{0,5}coding[:=])|//(?!go:)|-- |;;|\*(?![^\s/]))(?:(?!\*/\S).)*)[ \t]*$"  # fmt: skip
-_HASH, _SLASHES = (rf"(?m)[ \t][ \t]*(?:{mark} |(?:#|//|/\*) ?(?:noqa|nolint|nosec|type: ignore|pyright: |pylint: |ruff: |eslint-|biome-ignore|prettier-ignore|@ts-|NOSONAR|rubocop:|pragma: no cover))[^\"'`\n]*$" for mark in ("#", "//"))  # fmt: skip
+_COMMENT = r"(?m)\n[ \t]*(?:([\"']{3})(?:(?!\1|>>>)[\s\S]){0,2000}\1|(?>/\*[\s\S]{0,2000}?\*/)|(?><!--[\s\S]{0,2000}?-->)|(?:#(?![^\s#]|.{0,5}coding[:=])|//(?!go:)|-- |;;|\*(?![^\s/]))(?:(?!\*/\S).)*)[ \t]*$"  # fmt: skip
+_HASH, _SLASHES = (rf"(?m)[#/](?<=[ \t].)(?:{mark} |(?:(?<=#)|(?<=/)[/*]) ?(?:noqa|nolint|nosec|type: ignore|pyright: |pylint: |ruff: |eslint-|biome-ignore|prettier-ignore|@ts-|NOSONAR|rubocop:|pragma: no cover))[^\"'`\n]*$" for mark in ("(?<=#)", "(?<=/)/"))  # fmt: skip
 _TEST = r"\s*(?:(?:async\s+)?def\s+test|(?:it|test|describe|context)(?:\.each\S*)?[ (]\s*[\"'`]|func\s+Test\w+\(|fn\s+(?:test_|\w+_test\()|#\[test\]|public\s+(?:function|void)\s+test|@test\s|\[(?:Fact|Theory|Test|TestMethod)\]|@Test\b|TEST(?:_F|_P)?\()"  # fmt: skip
-_SKIP = r"@(?:pytest\.mark\.(?:skip|xfail)|unittest\.(?:skip|expectedFailure)|Disabled|Ignore\b|skip\b|tag\s+:skip)|\b(?:pytest\.(?:skip|xfail)|self\.skipTest|[tb]\.Skip(?:Now|f)?)\(|\b(?:it|test|describe|context|suite|specify)\.(?:skip|todo|fixme|only)\b|\bx(?:it|describe|test|context)\s*\(|#\[ignore|\[(?:Ignore|Skip)\b|Skip\s*=\s*\"|markTest(?:Skipped|Incomplete)|\bXCTSkip|GTEST_SKIP"  # fmt: skip
+_SKIP = r"\b(?:(?:pytest\.(?:skip|xfail)|self\.skipTest|[tb]\.Skip(?:Now|f)?)\(|(?:it|test|describe|context|suite|specify)\.(?:skip|todo|fixme|only)\b|x(?:it|describe|test|context)\s*\(|XCTSkip)|@(?:pytest\.mark\.(?:skip|xfail)|unittest\.(?:skip|expectedFailure)|Disabled|Ignore\b|skip\b|tag\s+:skip)|#\[ignore|\[(?:Ignore|Skip)\b|Skip\s*=\s*\"|markTest(?:Skipped|Incomplete)|GTEST_SKIP"  # fmt: skip
 
 
 def trivial_change(path: str, before: list[str], after: list[str]) -> str:
@@ -91,7 +91,7 @@ def trivial_change(path: str, before: list[str], after: list[str]) -> str:
     if _rows(path, sides[0]) == _rows(path, sides[1]):
         return "white space" if before != after else ""
     behind = _HASH if language_of(path) in ("python", "ruby", "elixir") else _SLASHES
-    old, new = (_rows(path, re.sub(behind, "", re.sub(_COMMENT, "", text))) for text in sides)
+    old, new = (_rows(path, re.sub(behind, "", re.sub(_COMMENT, "", f"\n{text}"))) for text in sides)
     return "comments" if old == new else ""
 
 
@@ -113,4 +113,4 @@ def weakening(before: Sequence[str], after: Sequence[str]) -> str:
 
 def weakens(text: str) -> bool:
     """Whether a line adds a skip to a test."""
-    return bool(re.search(_SKIP, text)) and not re.match(_COMMENT, text)
+    return bool(re.search(_SKIP, text)) and not re.match(_COMMENT, f"\n{text}")

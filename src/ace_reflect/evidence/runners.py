@@ -22,7 +22,7 @@ pytest ~ - ~ in ~ =*[ ]?(?:(?P<c>&)|(?P<none>no tests (?:ran|collected))(?:, # (
 pytest ~ - ~ collected ~ =*[ ]?(?P<none>(?:no tests|(?:#/)?# tests?) collected)(?: \(# deselected\))?(?:, # (?P<bad>errors?))? in .{1,100}$
 pytest ~ p+ ~ failed,error,passed ~ (?:\[gw\d+\] \[ *\d+\x25\] )?(?:(?P<bad>FAILED|ERROR) \S[^ \n]*?(?:::|\.py)|\S+::\S.{0,200}? (?:PASSED|(?P<bad2>FAILED|ERROR))(?: +\[ *\d+\x25\])?$)
 unittest django nose nose2 green ~ < ~ ran ~ Ran (?P<total>#) tests?(?: in [\d.]+s)?(?: using # processes?)?\.?\n(?:.*\n){0,5}?(?:OK|PASSED|(?P<none>NO TESTS RAN)|(?P<bad>FAILED))(?: \((?P<c>[\w =,]{1,200})\))?$
-unittest ~ < ~ failed ~ (?P<bad>FAILED) \((?P<c>(?:[a-z ]{4,22}=#(?:, )?){1,6})\)$
+unittest ~ < ~ failures,errors,skipped,successes ~ (?P<bad>FAILED) \((?P<c>(?:[a-z ]{4,22}=#(?:, )?){1,6})\)$
 unittest django ~ - ~ ok,failed ~ (?:OK|(?P<bad>FAILED))(?: \(.{1,200}\))?\nDestroying test database .*
 jest react-scripts pest artisan phpunit ~ - ~ tests ~ (?:Test Suites:[ \t]{1,6}(?P<bad>[1-9]\d* failed)?.*\n)?[ \t]{0,4}Tests:[ \t]{1,12}(?P<c>@)(?: \(.*)?$
 jest ~ - ~ suites ~ Test Suites:[ \t]{1,6}(?:(?P<bad># failed)|.*# passed|(?P<none>.)).*total
@@ -32,10 +32,10 @@ mocha hardhat ava bun pytest ~ b ~ pass,passing,passed,fail,failing,failed,skip,
 bun ~ p ~ ran ~ Ran (?P<total>#) tests? across # files?\.
 playwright ~ - ~ error,syntaxerror,typeerror,referenceerror ~ (?:[A-Z]\w{0,40})?Error: (?!No tests).*\n(?:.*\n){0,40}?(?P<bad>Error: No tests found)
 playwright ~ b ~ passed,failed,skipped,flaky,did,interrupted,part ~ [ ]{2}(?P<number>#) (?P<word>(?:passed|failed|skipped|flaky|did not run|interrupted)(?=(?: \([\d.]{1,8}(?:ms|s|m|h)\))?$)|errors? (?:was|were) not a part of any test)
-cypress ~ - ~ passed,failed ~ [ ]*(?:[✔✖√×] +)?(?:All specs passed!|(?P<bad># of # failed) \(\d{1,3}\x25\)) +[\d:ms-]{1,12} +(?P<total>[\d-]{1,6}) +(?P<passed>[\d-]{1,6}) +(?P<failed>[\d-]{1,6}) +(?P<skipped>[\d-]{1,6}) +[\d-]{1,6}$
-wdio ~ w ~ files ~ Spec Files:[ \t]{1,6}(?:# passed, )?(?P<bad># failed)?.*total
+cypress ~ - ~ specs,failed ~ [ ]*(?:[✔✖√×] +)?(?:All specs passed!|(?P<bad># of # failed) \(\d{1,3}\x25\)) +[\d:ms-]{1,12} +(?P<total>[\d-]{1,6}) +(?P<passed>[\d-]{1,6}) +(?P<failed>[\d-]{1,6}) +(?P<skipped>[\d-]{1,6}) +[\d-]{1,6}$
+wdio ~ w ~ spec ~ Spec Files:[ \t]{1,6}(?:# passed, )?(?P<bad># failed)?.*total
 node node_test ~ b< ~ tests,pass,fail,cancelled,skipped,skip,todo ~ (?:ℹ|\x23|i) {1,2}(?P<word>tests|pass|fail|cancelled|skipped|skip|todo) {1,2}(?P<number>#)$
-prove ~ - ~ files,result ~ (?:Files=#, Tests=(?P<total>#),.*\n)?Result: (?:PASS|(?P<bad>FAIL)|(?P<none>NOTESTS))$
+prove ~ - ~ tests,result ~ (?:Files=#, Tests=(?P<total>#),.*\n)?Result: (?:PASS|(?P<bad>FAIL)|(?P<none>NOTESTS))$
 karma jasmine ng ~ l ~ executed ~ (?:.{3,80}: )?Executed (?:(?P<none>0) of|(?P<total>#) of # ?(?:\((?P<failed>#) FAILED\))? ?(?:\(skipped (?P<skipped>#)\))? ?(?:SUCCESS|(?P<bad>ERROR|DISCONNECTED)|\())
 karma ~ l ~ total ~ TOTAL: @$
 deno ~ - ~ passed ~ (?:test result: )?(?:ok|(?P<bad>FAILED)) \| (?P<c># passed.*)
@@ -48,13 +48,13 @@ go ~ p+ ~ pass,fail,skip ~ --- (?:PASS|(?P<bad>FAIL)|(?P<skip>SKIP)): \S+ \([\d.
 go ~ p+ ~ action ~ \{.{0,200}?"Action":"(?:pass|(?P<bad>fail)|(?P<skip>skip))".*"Test":"
 go ~ o ~ elapsed ~ \{(?!.*"Test":").{0,200}?"Action":"(?:pass|(?P<bad>fail)|(?P<none>skip))"
 gotestsum ~ - ~ done ~ DONE (?P<c># tests?(?:, # skipped)?(?:, # failures?)?(?:, # errors?)?) in [\d.]{1,12}s$
-ginkgo go ~ o ~ success,fail ~ (?:SUCCESS|(?P<bad>FAIL))! -- (?P<c>@)
+ginkgo go ~ o ~ pending ~ (?:SUCCESS|(?P<bad>FAIL))! -- (?P<c>@)
 mvn maven ~ <o ~ failures ~ (?:\[\w+\] *)?(?P<c>Tests run: *#, +Failures: *#(?:, +Errors: *#)?(?:, +Skipped: *#)?)$
 gradle gradlew ~ o ~ completed ~ # tests? completed(?:, # failed)?(?:, # skipped)?$
 gradle gradlew ~ o ~ task,test ~ (?:> Task )?:(?:[\w.-]{1,80}:){0,8}(?!compile|process)\w{0,40}[tT]est(?: UP-TO-DATE| FROM-CACHE| (?P<none>NO-SOURCE|SKIPPED)| (?P<bad>FAILED))?$
 junit ~ b ~ tests ~ \[ {1,12}(?P<number>#) tests (?P<word>found|skipped|aborted|successful|failed) {1,12}\]$
 phpunit ~ < ~ assertions ~ (?P<c>Tests: #, Assertions: #.*)\.$
-phpunit junit ~ - ~ ok ~ OK \((?P<passed>#) tests?(?:, # assertions?)?\)$
+phpunit junit ~ - ~ test,tests ~ OK \((?P<passed>#) tests?(?:, # assertions?)?\)$
 dotnet ~ < ~ summary,successful,failed,aborted ~ [ ]*(?:Test run summary: (?:Passed|(?P<bad>Failed|Aborted)|(?P<none>Zero))|Test Run (?:Successful|(?P<bad2>Failed|Aborted))).*(?P<c>(?:\n *[A-Za-z ]{4,14}: +#\s*$){0,6})
 ctest ~ - ~ out ~ \d{1,3}\x25 tests passed(?:, (?P<failed>#) tests? failed)? out of (?P<total>#)$
 gtest ~ b< ~ passed,failed,skipped ~ \[ {2}(?P<word>PASSED|FAILED|SKIPPED) {1,2}\] (?P<number>#) tests?(?:\(s\))?(?:\.|, listed below:)$

@@ -33,7 +33,7 @@ from ace_reflect.transcript.reader import Cursor, TranscriptReader
 
 _NOTE_AFTER = 3  # consecutive sessions of a project that gave a gate up
 #: Raise it when a newer version finds other facts in the same files or lines: what was kept is then read afresh.
-_PROJECTS_FORM, _LEDGERS_FORM = "9", "9"
+_PROJECTS_FORM, _LEDGERS_FORM = "9", "10"
 _OWN_SKIP = "ace-reflect: Claude has switched its own checks off; they are on again"
 _HISTORY = "history"  # `cache` kind, by session and project
 _REPORTED = "reported"  # `cache` kind, by a subagent's file: what its last report was about

@@ -40,7 +40,7 @@ class Messages:
 
     def __init__(self, state: Json | None, file: str | None, *, repeated: bool) -> None:
         self.line, self._file, self._repeated = 0, file, repeated
-        self.memory: Json = {"context": {}, "seen": [], "parents": {}, "queue": [], "shell": {}}
+        self.memory: Json = {"context": {}, "seen": {}, "parents": {}, "queue": [], "shell": {}}
         self.memory |= json.loads(json.dumps(state or {}))
 
     def read(self, data: Json) -> Records:
@@ -70,9 +70,12 @@ class Messages:
 
     def _first(self, key: str) -> bool:
         """Whether `key` is new: resumed and forked sessions repeat lines, some hosts one line twice."""
-        mark, seen = zlib.crc32(key.encode("utf-8", "replace")), self.memory["seen"]
-        self.memory["seen"] = [*seen, mark][-_MOST_SEEN:]
-        return mark not in seen
+        mark, seen = str(zlib.crc32(key.encode("utf-8", "replace"))), self.memory["seen"]
+        new = seen.pop(mark, True)
+        seen[mark] = False
+        if len(seen) > _MOST_SEEN:
+            del seen[next(iter(seen))]
+        return bool(new)
 
     def _context(self, data: Json, base: Json) -> Records:
         if base["sidechain"] and self._file is None:
