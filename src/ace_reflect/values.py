@@ -23,7 +23,7 @@ class Value:
         if not self._required <= values.keys() <= self._fields.keys():
             missing, unknown = self._required - values.keys(), values.keys() - self._fields.keys()
             raise TypeError(f"{type(self).__name__}: {missing=}, {unknown=}")
-        self.__dict__.update(values)
+        self.__dict__ = values
 
     def _all(self) -> tuple[Any, ...]:
         return tuple([getattr(self, name) for name in self._fields])

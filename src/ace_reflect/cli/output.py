@@ -170,4 +170,5 @@ def visible_json(value: object, **options: Any) -> str:
     """JSON with an escape for every letter that a person would not see, or that moves a terminal."""
     told = json.dumps(value, ensure_ascii=False, **options)
     letters = {each for each in set(told) if not (each.isprintable() or each == "\n")}
-    return told.translate({ord(each): json.dumps(each)[1:-1] for each in letters})
+    escapes = {ord(each): json.dumps(each)[1:-1] for each in letters}
+    return told.translate(escapes) if escapes else told

@@ -36,8 +36,8 @@ def is_edit(name: str, given: Mapping[str, Any]) -> bool:
     """Whether a tool writes files of this machine. One tool both looks and writes: its `command` tells."""
     server, _, tool = name.rpartition("__")
     known = tool in _TOOLS and (server or tool[0].isupper() or tool.startswith("str_"))
-    here = not any(remote in server.lower() for remote in _REMOTE)
-    return bool(known) and here and given.get("command") not in ("view", "undo_edit")
+    there = server and any(remote in server.lower() for remote in _REMOTE)
+    return bool(known and not there) and given.get("command") not in ("view", "undo_edit")
 
 
 def path_of(given: Mapping[str, Any]) -> str:
@@ -91,7 +91,9 @@ def trivial_change(path: str, before: list[str], after: list[str]) -> str:
     if _rows(path, sides[0]) == _rows(path, sides[1]):
         return "white space" if before != after else ""
     behind = _HASH if language_of(path) in ("python", "ruby", "elixir") else _SLASHES
-    old, new = (_rows(path, re.sub(behind, "", re.sub(_COMMENT, "", f"\n{text}"))) for text in sides)
+    old, new = (
+        _rows(path, re.sub(behind, "", re.sub(_COMMENT, "", f"\n{text}"))) for text in sides
+    )
     return "comments" if old == new else ""
 
 

@@ -1,5 +1,6 @@
 """`LedgerBuilder`: records in, ledger out. The conversation is here (turns, todos, pending calls); `work` has what ran."""
 
+import re
 from operator import attrgetter
 from typing import Any
 
@@ -23,7 +24,7 @@ _ANYWHERE = (wire.Context, wire.ToolUse, wire.ToolResult, wire.TaskNotice, wire.
 _CHANGES = frozenset((K.EDIT, K.FORMAT, K.COMMIT, K.PUSH, K.PR_CREATE, K.PR_MERGE))
 #: Parts of the names of servers' tools that run tests.
 _TESTS = ("run", "test_sim", "test_device", "test_macos", "package_test")
-_APART = str.maketrans(dict.fromkeys("\"'`()[]{}<>,;:=|&*", " "))
+_NAMES = re.compile(r"[^\s\"'`()\[\]{}<>,;:=|&*]+")
 
 
 class LedgerBuilder:
@@ -359,7 +360,8 @@ class LedgerBuilder:
 
     def _note_files(self, text: str, cwd: str | None) -> None:
         """Manifests and test files that a command, a path or a listing names."""
-        for name in text.translate(_APART).split() if len(self._files) < 250 else ():
+        names = _NAMES.findall(text) if len(self._files) < 250 else ()
+        for name in dict.fromkeys(names):
             if "." in name and (manifest_language(name) is not None or is_test_file(name)):
                 self._files[absolute(name, cwd)[:300]] = None
 

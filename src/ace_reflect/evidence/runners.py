@@ -192,19 +192,22 @@ class Text:
         self.lines, self.starts, self.having = list[str](), [0], dict[str, list[int]]()
         self._rows: dict[str, list[_Row]] = {}
         prefixed = re.compile(_PREFIX).match
-        for index, line in enumerate(output.replace("\r\n", "\n").replace("\r", "\n").split("\n")):
+        for line in output.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
             prefix = prefixed(line[:_LINE_CHARS])
             self.lines.append(line[prefix.end() if prefix else 0 : _LINE_CHARS].rstrip())
             self.starts.append(self.starts[-1] + len(self.lines[-1]) + 1)
-            for word in _known().intersection(_words(self.lines[-1].lower())):
+        self.whole, known = "\n".join(self.lines), _known()
+        letters = self.whole.lower().encode("utf-8", "replace").translate(_LETTERS).decode()
+        for index, line in enumerate(letters.split("\n")):
+            for word in known.intersection(line.split()):
                 self.having.setdefault(word, []).append(index)
-        self.whole = "\n".join(self.lines)
 
     def rows(self, table: str) -> list["_Row"]:
         """The rows of a table of which a line has a word."""
         if table not in self._rows:
-            words = self.having.keys()
-            self._rows[table] = [r for r in _rows(table) if not words.isdisjoint(r.words)]
+            rows, by_word = _rows(table), _by_word(table)
+            places = {at for word in self.having for at in by_word.get(word, ())}
+            self._rows[table] = [rows[at] for at in sorted(places)]
         return self._rows[table]
 
     def matches(self, rows: Iterable["_Row"]) -> Iterator[tuple["_Row", int, re.Match[str]]]:
@@ -216,6 +219,8 @@ class Text:
                     yield row, index, match
 
 
+#: Keeps small letters and line ends.
+_LETTERS = bytes(at if chr(at) in "\nabcdefghijklmnopqrstuvwxyz" else 32 for at in range(256))
 text_of = lru_cache(maxsize=8)(Text)
 _words = re.compile("[a-z]+").findall
 _whole_words = re.compile("(?<![a-z…])[a-z]+(?=[^a-z…])").findall  # of a phrase
@@ -249,9 +254,18 @@ def _rows(table: str) -> tuple[_Row, ...]:
 
 
 @cache
+def _by_word(table: str) -> dict[str, list[int]]:
+    """The places of the rows that have a word."""
+    places: dict[str, list[int]] = {}
+    for at, row in enumerate(_rows(table)):
+        for word in row.words:
+            places.setdefault(word, []).append(at)
+    return places
+
+
+@cache
 def _known() -> frozenset[str]:
-    tables = (SUMMARIES, SAID, CHECKED, NEVER + DOWN)
-    return frozenset(word for table in tables for row in _rows(table) for word in row.words)
+    return frozenset().union(*map(_by_word, (SUMMARIES, SAID, CHECKED, NEVER + DOWN)))
 
 
 @cache
@@ -365,7 +379,8 @@ def _one(text: Text, row: _Row, index: int, match: re.Match[str]) -> Summary | N
 
 def _points(text: Text) -> dict[int, Summary]:
     """TAP: bare test points. Without a plan that is met, points that passed are no proof of the rest."""
-    points = {at: m for at, line in enumerate(text.lines) if (m := re.match(_POINT, line))}
+    point = re.compile(_POINT).match
+    points = {at: match for at, line in enumerate(text.lines) if (match := point(line))}
     plan = next((int(match["plan"]) for match in points.values() if match["plan"]), None)
     kinds = [match.lastgroup for match in points.values()]
     tally = {name: kinds.count(name) for name in ("passed", "failed", "skipped")}

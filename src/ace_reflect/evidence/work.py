@@ -134,7 +134,8 @@ class Work:
 
     def taken_back(self, call: Call, line: int, path: str, pairs: list[Any]) -> str:
         """ "edit" if it is the file's last edit the other way round: both are undone."""
-        sides = [crc32(repr([pair[side] for pair in pairs]).encode()) for side in (0, 1)]
+        texts = ["\n\0".join("\n".join(pair[side]) for pair in pairs) for side in (0, 1)]
+        sides = [crc32(text.encode("utf-8", "replace")) for text in texts]
         back = self.memory["sides"].get(path) == sides[::-1]
         newest(self.memory["sides"], path, None if back else sides)
         same = enumerate(self.edits) if back else ()

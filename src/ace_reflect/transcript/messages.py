@@ -268,8 +268,8 @@ def mapping(data: Json, key: str) -> Json:
 def blocks(content: object) -> list[Json]:
     """A message's content as blocks, whichever of its shapes it has."""
     rows: list[Any] = content if isinstance(content, list) else [content]
-    kept = [row for row in rows if type(row) in (dict, str)]
-    return [{"type": "text", "text": row} if type(row) is str else row for row in kept]
+    made = [{"type": "text", "text": row} if type(row) is str else row for row in rows]
+    return [row for row in made if type(row) is dict]
 
 
 def plain_text(content: object) -> str:
