@@ -116,7 +116,7 @@ class _Case:
             cut = self.own is None and summary.open_ended and self._is_cut(summary)
             return None if cut else self._read("not-run", summary.vacuous, summary.quote, counts)
         if summary.outcome is Outcome.FAILED:
-            down = runners.never_started(self.printed, None, runners.DOWN)
+            down = runners.never_started(self.printed, None, (runners.DOWN,))
             if down and counts and not counts.passed:
                 return self._read("not-run", "none could run", down, counts)
             told = [item for item in self.mine if not (item.partial or item.wrapper)]

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
 
@@ -190,33 +190,33 @@ class Text:
         if "[" in output or "\x1b" in output:
             output = re.sub(_ESCAPES, "", output)
         self.lines, self.starts, self.having = list[str](), [0], dict[str, list[int]]()
-        self._rows: dict[str, list[_Row]] = {}
         prefixed = re.compile(_PREFIX).match
         for line in output.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
             prefix = prefixed(line[:_LINE_CHARS])
             self.lines.append(line[prefix.end() if prefix else 0 : _LINE_CHARS].rstrip())
             self.starts.append(self.starts[-1] + len(self.lines[-1]) + 1)
-        self.whole, known = "\n".join(self.lines), _known()
+        self.whole, (rows, places) = "\n".join(self.lines), _rows()
         letters = self.whole.lower().encode("utf-8", "replace").translate(_LETTERS).decode()
         for index, line in enumerate(letters.split("\n")):
-            for word in known.intersection(line.split()):
+            for word in places.keys() & line.split():
                 self.having.setdefault(word, []).append(index)
+        self._rows = [
+            rows[at] for at in sorted({at for word in self.having for at in places[word]})
+        ]
 
-    def rows(self, table: str) -> list["_Row"]:
-        """The rows of a table of which a line has a word."""
-        if table not in self._rows:
-            rows, by_word = _rows(table), _by_word(table)
-            places = {at for word in self.having for at in by_word.get(word, ())}
-            self._rows[table] = [rows[at] for at in sorted(places)]
-        return self._rows[table]
+    def rows(self, *tables: str) -> list["_Row"]:
+        """The rows of these tables of which a line has a word."""
+        return [row for row in self._rows if row.table in tables]
 
     def matches(self, rows: Iterable["_Row"]) -> Iterator[tuple["_Row", int, re.Match[str]]]:
         """Where the expressions of such rows match: the row, the index of the line and the match."""
         for row in rows:
             found = {at for word in row.words for at in self.having.get(word, ())}
-            for index in sorted(at for at in found if row.part in self.lines[at]):
-                if match := _expressions(row)[0].match(self.whole, self.starts[index]):
-                    yield row, index, match
+            if places := sorted(at for at in found if row.part in self.lines[at]):
+                match_at = _expressions(row)[0].match
+                for index in places:
+                    if match := match_at(self.whole, self.starts[index]):
+                        yield row, index, match
 
 
 #: Keeps small letters and line ends.
@@ -227,6 +227,7 @@ _whole_words = re.compile("(?<![a-z…])[a-z]+(?=[^a-z…])").findall  # of a ph
 
 
 class _Row(NamedTuple):
+    table: str
     runners: tuple[str, ...]
     marks: str = ""
     words: tuple[str, ...] = ()  # one stands in each line that its expression matches
@@ -236,36 +237,25 @@ class _Row(NamedTuple):
 
 
 @cache
-def _rows(table: str) -> tuple[_Row, ...]:
-    rows: list[_Row] = []
-    for line in table.strip().split("\n"):
-        if table is SUMMARIES:
-            runners, marks, words, text = line.split(" ~ ")
-            rows.append(_Row(tuple(runners.split()), marks, (*words.split(","),), "", text))
-            continue
-        runner, *cells = line.split(" | ")
-        for how, _, phrases in (cell.partition(": ") for cell in cells):
-            marks = "w" if "task" in how else {"part": "p", "none": "o", "passed": "o"}.get(how, "")
-            for phrase in phrases.split(" ~ "):
-                found = _whole_words(phrase.lower()) or _words(phrase.lower())
-                part = max(phrase.replace("#", "…").replace("$", "…").split("…"), key=len)
-                rows.append(_Row((runner,), marks, (max(found, key=len),), part, phrase, how))
-    return tuple(rows)
-
-
-@cache
-def _by_word(table: str) -> dict[str, list[int]]:
-    """The places of the rows that have a word."""
-    places: dict[str, list[int]] = {}
-    for at, row in enumerate(_rows(table)):
+def _rows() -> tuple[list[_Row], dict[str, list[int]]]:
+    """All rows, and the places of those that have a word."""
+    rows, places = list[_Row](), dict[str, list[int]]()
+    for line in SUMMARIES.strip().split("\n"):
+        runners, marks, words, text = line.split(" ~ ")
+        rows.append(_Row(SUMMARIES, (*runners.split(),), marks, (*words.split(","),), "", text))
+    for table in (SAID, CHECKED, NEVER, DOWN):
+        for runner, *cells in (line.split(" | ") for line in table.strip().split("\n")):
+            for how, _, phrases in (cell.partition(": ") for cell in cells):
+                marks = {"part": "p", "none": "o", "passed": "o"}.get(how, "w" * ("task" in how))
+                for phrase in phrases.split(" ~ "):
+                    found = _whole_words(phrase.lower()) or _words(phrase.lower())
+                    part = max(phrase.replace("#", "…").replace("$", "…").split("…"), key=len)
+                    word = max(found, key=len)
+                    rows.append(_Row(table, (runner,), marks, (word,), part, phrase, how))
+    for at, row in enumerate(rows):
         for word in row.words:
             places.setdefault(word, []).append(at)
-    return places
-
-
-@cache
-def _known() -> frozenset[str]:
-    return frozenset().union(*map(_by_word, (SUMMARIES, SAID, CHECKED, NEVER + DOWN)))
+    return rows, places
 
 
 @cache
@@ -290,7 +280,7 @@ def names_of(runner: str) -> frozenset[str]:
     """Whose rows of the tables are a command's runner's; nobody's where it is a task (`bun run test`)."""
     words = runner.split()
     names = set() if "run" in words[1:2] else {runner, *words[:1]}
-    rows = (*_rows(SUMMARIES), *_rows(SAID))
+    rows = (row for row in _rows()[0] if row.table in (SUMMARIES, SAID))
     return frozenset(row.runners[0] for row in rows if not names.isdisjoint(row.runners))
 
 
@@ -299,7 +289,7 @@ def read_all(output: str, runner: str = "") -> tuple[Summary, ...]:
     """Every summary of tests in an output, in order; where the named runner told of its run, its own and task runners' only."""
     text, names = text_of(output), names_of(runner)
     found: dict[int, Summary] = {}
-    rows = (*text.rows(SUMMARIES), *text.rows(SAID))
+    rows = text.rows(SUMMARIES, SAID)
     own = [row for row in rows if row.runners[0] in names]
     _ask(text, [row for row in own if "+" not in row.marks], found)
     if not any(item.counts for item in found.values()):
@@ -330,10 +320,12 @@ def read_checks(output: str) -> tuple[Summary, ...]:
     return tuple(found[index] for index in sorted(found))
 
 
-def never_started(output: str, programs: frozenset[str] | None, table: str = NEVER + DOWN) -> str:
-    """The line by which a row of the table says that one of these programs (None: any) did not start, else ""."""
+def never_started(
+    output: str, programs: frozenset[str] | None, tables: Sequence[str] = (NEVER, DOWN)
+) -> str:
+    """The line by which a row of the tables says that one of these programs (None: any) did not start, else ""."""
     text = text_of(output)
-    for _, index, _ in text.matches(text.rows(table)):
+    for _, index, _ in text.matches(text.rows(*tables)):
         if programs is None or programs & {*re.findall(r"[\w.-]+\w", text.lines[index])}:
             return quote(text.lines[index])
     return ""
@@ -387,7 +379,7 @@ def _points(text: Text) -> dict[int, Summary]:
     if not points or (plan is None and not tally["failed"]):
         return {}
     at = next((at for at, match in points.items() if match["failed"]), max(points))
-    row = _Row(("tap",), "p" if plan is None or sum(tally.values()) < plan else "")
+    row = _Row("", ("tap",), "p" if plan is None or sum(tally.values()) < plan else "")
     shown = f"{text.lines[at]} ({tally['passed']} ok, {tally['failed']} not ok)"
     return {at: _closing(row, shown, tally)}
 
