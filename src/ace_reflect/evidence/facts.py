@@ -83,6 +83,7 @@ class Run(Tried):
     deselects: str = ""  # what leaves tests out: "-k 'not slow'", "--ignore=…", "--skip …"
     running: bool = False  # in the background and not yet ended
     baseline: bool = False  # of the unedited tree: work stashed, another worktree or clone
+    elsewhere: bool = False  # in such another folder, which may also be a copy of the work
     of_scratch: bool = False  # every target is a scratch file: its failure fails no suite
 
     @property

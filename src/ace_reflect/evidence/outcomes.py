@@ -9,7 +9,7 @@ from typing import Any
 
 from ace_reflect.evidence import runners
 from ace_reflect.evidence.commands import Command
-from ace_reflect.evidence.facts import CommandKind, Counts, Outcome
+from ace_reflect.evidence.facts import STATIC_KINDS, CommandKind, Counts, Outcome
 from ace_reflect.evidence.programs import program, words
 from ace_reflect.evidence.runners import Summary, names_of, quote, read_all, read_checks
 from ace_reflect.text import cut_middle
@@ -56,6 +56,7 @@ class _Case:
         self.result, self.printed, self.failed = result, printed, result.is_error
         self.code = result.exit_code
         self.which, self.simple, self.is_test = which, which.simple, which.kind is CommandKind.TEST
+        self.alike = [i for i in commands if (i.kind, i.runner) == (which.kind, which.runner)]
         place = next(i for i, item in enumerate(commands) if item is which)
         self.before, self.after = commands[:place], commands[place + 1 :]
         self.others = _works(item for item in commands if item.simple is not self.simple)
@@ -96,7 +97,8 @@ class _Case:
 
     def _may_be_skipped(self) -> bool:
         """`a && test`: a failure of `a` means that the test never ran."""
-        fail = any(self._may_fail(item) or _program(item) == "cd" for item in self.before)
+        lost = "cd:" in self.printed or "annot find path" in self.printed
+        fail = any(map(self._may_fail, self.before)) or lost
         return fail and self.simple.conditional == "&&"
 
     def _not_started(self, last: str) -> Reading | None:
@@ -105,6 +107,8 @@ class _Case:
         called = (*self.simple.argv, *self.which.argv, *self.which.runner.split())
         names = frozenset(word.rpartition("/")[2] for word in called)
         line = runners.never_started(self.printed, names if self.others else None)
+        if last.startswith("SyntaxError: ") and "Traceback" not in self.printed:
+            line = last  # Python could not read the script itself
         if not line and (self.own is None or self.code not in (126, 127)):
             return None
         return self._read("not-run", "it did not start", line or last or f"exit {self.code}")
@@ -124,7 +128,8 @@ class _Case:
             cover = told and not bad and any(item.runner == "coverage" for item in self.mine)
             if cover and (self.which.targets or self.which.selected):  # the rest's is not measured
                 return self._read("passed", _in_words(told[-1]), told[-1].quote, told[-1].counts)
-            if self.own == 0 and not (bad and (bad[-1] is told[-1] or bad[-1].open_ended)):
+            last = bad and (bad[-1] is told[-1] or bad[-1].open_ended)
+            if self.own == 0 and not (last and self.is_test):
                 return None
             why = f"exit {self.own}: {said}" if self.own else said
             return self._read("failed", why, summary.quote, counts)
@@ -193,12 +198,21 @@ class _Case:
         if (joined or self._may_be_skipped()) and all(item.wrapper for item in found):
             return [item for item in found if any(name in item.quote.lower() for name in names)]
         mine = names_of(self.which.runner)
+        told = [names_of(item.runner) for item in self.others if mine]
+        theirs = frozenset[str]().union(*told)
         if not self.is_test:  # a checker is told by any of its words
-            mine = frozenset(_flat((*self.which.argv, self.which.runner)).replace("/", " ").split())
+            mine, theirs = _words_of([self.which]), _words_of(self.others)
         own = [item for item in found if item.runner in mine and not item.wrapper]
         tells = any(item.outcome is not Outcome.NOT_RUN for item in own)
-        theirs = {name for item in self.others if mine for name in names_of(item.runner)} - mine
-        mine = mine if tells else frozenset(item.runner for item in found) - theirs
+        whole = [item for item in own if not (item.partial or item.open_ended)]
+        if self.is_test and len(whole) == len(self.alike) > 1:  # `pytest a; pytest b`
+            return [one for one, item in zip(whole, self.alike, strict=True) if item is self.which]
+        checks = [
+            i for i in self.others if i.kind in STATIC_KINDS and i.runner != self.which.runner
+        ]
+        unclear = checks and self.simple.masked and not self.is_test  # whose line it is
+        if not (tells or unclear):
+            mine = frozenset(item.runner for item in found) - (theirs - mine)
         return [item for item in found if item.wrapper or item.runner in mine]
 
     def _read(self, came: str, why: str, said: str = "", counts: Counts | None = None) -> Reading:
@@ -220,6 +234,11 @@ def _in_words(summary: Summary) -> str:
 def _program(item: Command) -> str:
     argv = item.argv or item.simple.argv
     return program(argv[0]) if argv else ""
+
+
+def _words_of(items: Iterable[Command]) -> frozenset[str]:
+    typed = (word for item in items for word in (*item.argv, item.runner))
+    return frozenset(_flat(typed).replace("/", " ").split())
 
 
 def _works(items: Iterable[Command]) -> list[Command]:

@@ -22,6 +22,9 @@ _OWN_PATH = r"(?<!\w)PATH=[\"']?(?!\.?/?(?:\S*/)?(?:\.?venv|node_modules|vendor)
 _NOT_ASCII = "Qzu"
 
 
+_APART = words("ssh wsl docker podman docker-compose kubectl devcontainer chroot")
+
+
 class SimpleCommand(Value):
     """One command of a line. Where `status_visible`, its failure fails the line, and exit 0 says that it passed if it ran."""
 
@@ -46,6 +49,11 @@ class SimpleCommand(Value):
     @property
     def status_visible(self) -> bool:
         return not self.masked
+
+    @property
+    def apart(self) -> bool:
+        """Whether its paths are those of a container or another machine."""
+        return any(key.split()[0] in _APART for key in self.via)
 
 
 class _At(NamedTuple):

@@ -10,7 +10,16 @@ from zlib import crc32
 from ace_reflect.evidence import files, forge
 from ace_reflect.evidence.commands import Command, classify
 from ace_reflect.evidence.edits import closed_imports, weakens
-from ace_reflect.evidence.facts import DATED, RUN_KINDS, Background, Edit, Ledger, Outcome, Run
+from ace_reflect.evidence.facts import (
+    DATED,
+    RUN_KINDS,
+    STATIC_KINDS,
+    Background,
+    Edit,
+    Ledger,
+    Outcome,
+    Run,
+)
 from ace_reflect.evidence.facts import CommandKind as K
 from ace_reflect.evidence.files import absolute, edit_kind, is_test_file, language_of, relative
 from ace_reflect.evidence.outcomes import read_outcome
@@ -240,10 +249,11 @@ class Work:
         reading = read_outcome(shell.commands, shell.result, command)
         fields = {**self._about(shell.call, command), **reading.__dict__, **more}
         run: Run = self.fact("runs", shell.call, shell.line, **fields)
-        return run.replace(of_scratch=run.of_scratch or self._of_scratch(run))
+        names_scratch = not command.simple.apart and self._of_scratch(run)
+        return run.replace(of_scratch=run.of_scratch or names_scratch)
 
     def _about(self, call: Call, command: Command) -> Json:
-        text, cwd = command.simple.text, command.cwd or ""
+        text, cwd = command.simple.text, "" if command.simple.apart else command.cwd or ""
         root = next(iter(self.memory["roots"]), "")
         outside = bool(self.edits and cwd) and relative(cwd, root) is None
         elsewhere = outside and all(relative(edit.path, cwd) is None for edit in self.edits)
@@ -254,15 +264,17 @@ class Work:
             "deselects": command.deselects[:200],
             "of_scratch": absolute(command.script, command.cwd) in self.memory["scratch"],
             "baseline": self.memory["aside"] or elsewhere,
+            "elsewhere": elsewhere,
         }
 
     def _by_output(self, shell: Shell) -> None:
         """Tests that a task, a script or a git hook ran: a runner's summary tells, and nothing that the line itself echoes."""
         hooks = [i for i in shell.commands if i.kind in (K.COMMIT, K.PUSH) and not i.no_verify]
         tasks = [item for item in shell.commands if _starts_others(item)]
-        carrier = tasks[0] if len(tasks) == 1 else hooks[-1] if hooks else None
+        named = [item for item in tasks if item.kind not in STATIC_KINDS] or tasks
+        carrier = named[-1] if named else hooks[-1] if hooks else None
         if not (tasks or hooks):  # a program that nobody knows
-            others = [i for i in shell.commands if i.kind in (K.OTHER, K.BUILD, K.SCRIPT)]
+            others = [i for i in shell.commands if i.kind in (K.OTHER, K.SCRIPT, *STATIC_KINDS)]
             carrier = others[0] if len(others) == 1 and _is_program(others[0]) else None
         if carrier is None or any(command.kind is K.TEST for command in shell.commands):
             return
@@ -276,8 +288,8 @@ class Work:
         if came is Outcome.NOT_RUN or (came is Outcome.FAILED and not known):
             return
         said = re.findall("[a-z]+", carrier.simple.text.lower())
-        named = bool({*said} & TASK_WORDS["test"]) and (came is Outcome.PASSED or shell.failed)
-        told["outcome"] = came if known and (tasks or hooks or named) else Outcome.UNKNOWN
+        tests = bool({*said} & TASK_WORDS["test"]) and (came is Outcome.PASSED or shell.failed)
+        told["outcome"] = came if known and (tasks or hooks or tests) else Outcome.UNKNOWN
         told["by"] = "git-hook" if carrier in hooks else shell.call["by"]
         about = {**self._about(shell.call, carrier), "kind": K.TEST, "status_visible": False}
         self.note("runs", shell.call, shell.line, **{**about, **told})
@@ -352,7 +364,9 @@ class Work:
                 same = _is_of(old, call) and (old.kind, old.own) == (run.kind, run.own)
                 if same and old.outcome is Outcome.UNKNOWN and (proves or end is not None):
                     new = run if proves else old.replace(running=False, why="its end was not seen")
-                    kept = {"sequence": old.sequence, "baseline": old.baseline}
+                    kept = {
+                        name: getattr(old, name) for name in ("sequence", "baseline", "elsewhere")
+                    }
                     self.runs[place] = new.replace(result_line=line, **kept)
 
     def _shipped(self, shell: Shell) -> None:

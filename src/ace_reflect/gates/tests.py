@@ -47,8 +47,10 @@ def _debt(scope: Scope, edits: list[Edit], case: Case) -> Debt:
     runs = [r for r in case.ledger.runs if r.kind is CommandKind.TEST and _reaches(r, scope, case)]
     ran = sorted((*runs, *case.ledger.script_runs), key=lambda run: run.sequence)
     ran = [run for run in ran if scope.language in (run.languages or (scope.language,))]
-    after = [run for run in ran if run.sequence > edits[-1].sequence and not run.baseline]
-    after = [run for run in after if not (run.of_scratch and run.outcome is FAILED)]
+    after = [run for run in ran if run.sequence > edits[-1].sequence]
+    copy = {"baseline": False, "outcome": UNKNOWN, "why": "it ran in another folder"}
+    after = [r.replace(**copy) if r.elsewhere and r.outcome is PASSED else r for r in after]
+    after = [r for r in after if not (r.baseline or (r.of_scratch and r.outcome is FAILED))]
     if any(run.by == "git-hook" for run in after) and _own_hooks(case):
         why = "the session has changed the git hook that ran them"
         after = [r.replace(outcome=UNKNOWN, why=why) if r.by == "git-hook" else r for r in after]

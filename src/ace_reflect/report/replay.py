@@ -57,7 +57,8 @@ def replay(
         nonlocal history
         judgement = judge_stop(pause.ledger, project or Project(), settings, history)
         history, own = judgement.history, judgement.verdict
-        if pause.in_mid_turn and own.end_state is not EndState.ERROR:
+        settled = pause.ledger.now.interrupted or own.end_state is EndState.ERROR
+        if pause.in_mid_turn and not settled:
             told: Any = {"stop_kind": own.stop_kind, "why_silent": "the file ends in mid-turn"}
             own = Verdict(complete=False, end_state=EndState.WORKING, **told)
         return Stop(**pause.__dict__, judgement=judgement.replace(verdict=own))
