@@ -72,15 +72,11 @@ ship (?:it|this|that)\b|(?:ship|deploy|release|publish|land)(?: (?:it|this|that|
 \b(?:you|your|yourself|manually|please|needs? (?:a|the|to be)|has to be|have to be|must be|waits? for|requires?)\b  # you need to
 [announces]
 (?:(?:ok(?:ay)?|great|good|perfect|now|next|so|and|then|first|finally|right)[,.!:]? ){0,4}(?:let me|let's|i'?ll|i will|i'?m going to|i am going to|now (?:i|let|for)|next,? i|time to|\w{1,30}ing (?:the|a|all|this|it|them))\b(?! know\b)  # Now I'll run the tests:
-[claim tests]
-^(?:(?:done|fixed|yes|great|perfect|finished|updated|added|implemented|everything)\b[^.!?;,]{0,40}(?:[;,:]| [—–-]| and) )?(?:all|the full|the whole|the entire|the)? ?(?:of the |the |existing |(?P<count>\d+) )*(?:tests|test suite|suite|specs)(?: cases)? (?:are |is |now |all |still |have |has |run )*(?:pass(?:es|ed|ing)?|green)\b(?! (?:in|on|for|except|with|when|if|but|to|through|as|by)\b)  # Fixed it; all 12 tests pass.
-[claim build]
-^(?:and )?(?:the )?(?:project |production |full )?(?:build|compilation) (?:now |also |is |still )*(?:pass(?:es|ed|ing)?|succeed(?:s|ed)|green|clean|successful)\b  # The build passes.
-[claim push]
-^(?:i(?:'ve| have)? |and )?(?:committed and )?pushed\b(?! back\b| for\b)  # Pushed to origin.
-[claim pr]
-^(?:i(?:'ve| have)? |and )?(?:opened|created|submitted|raised) (?:a|the|an) (?:new |draft )?(?:pr|pull request|mr|merge request)\b  # I opened a pull request.
-^(?:the |a )?(?:pr|pull request|merge request) (?:#?\d+ )?(?:is|was|has been) (?:now )?(?:opened|created|open|up|submitted)\b  # The PR is open.
+[claim]
+^(?P<tests>(?:(?:done|fixed|yes|great|perfect|finished|updated|added|implemented|everything)\b[^.!?;,]{0,40}(?:[;,:]| [—–-]| and) )?(?:all|the full|the whole|the entire|the)? ?(?:of the |the |existing |(?P<count>\d+) )*(?:tests|test suite|suite|specs)(?: cases)? (?:are |is |now |all |still |have |has |run )*(?:pass(?:es|ed|ing)?|green)\b(?! (?:in|on|for|except|with|when|if|but|to|through|as|by)\b))  # Fixed it; all 12 tests pass.
+^(?P<build>(?:and )?(?:the )?(?:project |production |full )?(?:build|compilation) (?:now |also |is |still )*(?:pass(?:es|ed|ing)?|succeed(?:s|ed)|green|clean|successful)\b)  # The build passes.
+^(?P<push>(?:i(?:'ve| have)? |and )?(?:committed and )?pushed\b(?! back\b| for\b))  # Pushed to origin.
+^(?P<pr>(?:i(?:'ve| have)? |and )?(?:opened|created|submitted|raised) (?:a|the|an) (?:new |draft )?(?:pr|pull request|mr|merge request)\b|(?:the |a )?(?:pr|pull request|merge request) (?:#?\d+ )?(?:is|was|has been) (?:now )?(?:opened|created|open|up|submitted)\b)  # I opened a pull request.
 [hedges]
 \b(?:if|once|when|whenever|should|would|could|will|until|before|unless|make sure|makes sure|ensure[sd]?|verif\w+ that|confirm that|so that|assum\w+|expect\w*|need(?:s|ed)? to|must|previously|earlier|was able to)\b  # once all tests pass
 :$|：$|\b(?:not|never|no longer|except|besides|apart from|other than|but|although|though|however|only|most|some|remaining|rest|other|relevant|related|affected|new|targeted|these|those|unrelated|locally|none|known|almost|nearly)\b|n't\b|\?  # The relevant tests pass
@@ -90,8 +86,6 @@ ship (?:it|this|that)\b|(?:ship|deploy|release|publish|land)(?: (?:it|this|that|
 (?:fix|implement|refactor|rewrite|add|create|build|write|rename|remove|delete|update|improve|change|patch|port|migrate|optimi[sz]e|support|handle|replace|extract|make|move|convert|simplify|bump|integrate|address|resolve|wire|generate|correct|adjust|clean up|set up|repair|solve|modify|edit|introduce|drop|enable|disable|apply|revert|upgrade|continue|proceed|finish|debug|redo)\b  # fix the parser
 """
 SWITCHES = ("gates", "tests", "build", "pr")
-#: What may be claimed, and parts of words without which it is not: the tables are compiled only where one is there.
-_CLAIMS = {"tests": ("test", "suite", "spec"), "build": ("buil", "comp"), "push": ("push",), "pr": ("pr", "request")}  # fmt: skip
 #: How the prompts of our own model calls begin (prompts/*.txt).
 OWN_PROMPTS = ("ACE-REFLECT ", "You are the Reflector. A", "You are the Curator of a coding")
 
@@ -234,15 +228,13 @@ def is_persons(item: str) -> bool:
 
 def claims(answer: str) -> list[tuple[str, int | None, str]]:
     """(what, the number it names, the sentence) for every plain claim; none if the answer mentions failures."""
-    low = answer.lower()
-    named = [what for what, marks in _CLAIMS.items() if any(mark in low for mark in marks)]
     short = (each.removeprefix("[x]") for each in sentences(answer) if len(each) < 300)
     said = [each.lstrip("✅✓☑🎉 *:") for each in short]
-    hits = [(what, found(f"claim {what}", each), each) for each in said for what in named]
-    plainly = [(what, hit, each) for what, hit, each in hits if hit and not found("hedges", each)]
+    hits = [(found("claim", each), each) for each in said]
+    plainly = [(hit, each) for hit, each in hits if hit and not found("hedges", each)]
     if not plainly or found("admits", plain(answer)):
         return []
-    return [(w, int(hit.groupdict().get("count") or 0) or None, each) for w, hit, each in plainly]
+    return [(str(hit.lastgroup), int(hit["count"] or 0) or None, each) for hit, each in plainly]
 
 
 def asks_for_change(prompt: str) -> bool:
