@@ -42,13 +42,12 @@ def judge_stop(
     found = (*tests_gate(case), *(gate(case) for gate in _GATES)) if turn.number else ()
     proven = {each.key for each in found if each.state is State.PROVEN}
     given_up = tuple(key for key in history.given_up if key not in proven)
-    findings = [each for each in found if each.mode is not Mode.OFF]
-    for place, each in enumerate(findings):
-        if each.open and not each.silent and each.key in given_up:
-            findings[place] = each.replace(silent=GIVEN_UP)
+    on = (each for each in found if each.mode is not Mode.OFF)
+    over = {each for each in found if each.open and not each.silent and each.key in given_up}
+    findings = tuple(each.replace(silent=GIVEN_UP) if each in over else each for each in on)
     case = case.with_history(given_up=given_up)
     quiet = _quiet(case, permission_mode)
-    return _judged(case, (*findings,), *quiet) if quiet else _decide(case, (*findings,))
+    return _judged(case, findings, *quiet) if quiet else _decide(case, findings)
 
 
 def _quiet(case: Case, permission_mode: str | None) -> tuple[End, str] | None:
