@@ -83,9 +83,8 @@ def read_segment(
 def _without_host(text: str) -> str:
     """Without private parts, the host's reminders, and the playbook's lines as they are injected."""
     lines = _REMINDER.sub("", without_private(text)).split("\n")
-    return "\n".join(
-        "[a line of the playbook]" if RENDERED.search(each) else each for each in lines
-    )
+    shown = ("[a line of the playbook]" if RENDERED.search(one) else one for one in lines)
+    return "\n".join(shown)
 
 
 def _entries(  # noqa: C901, PLR0912 - a case for each kind of record
@@ -97,9 +96,7 @@ def _entries(  # noqa: C901, PLR0912 - a case for each kind of record
             yield "person", f"{_QUEUED if record.queued else ''}{record.text}"
         case rec.Prompt(kind="plan"):
             yield "plan", record.text
-        case rec.Prompt(kind="hook-feedback") if (
-            OFF not in record.text
-        ):  # our own are given as facts
+        case rec.Prompt(kind="hook-feedback") if OFF not in record.text:  # ours are given as facts
             yield "other", f"(a hook sent the stop back) {record.text}"
         case rec.Prompt(kind="teammate"):
             yield "other", f"(from another agent) {record.text}"

@@ -82,15 +82,8 @@ def timeline(ledger: Ledger) -> list[Json]:
     rows: list[Json] = []
     for fact, kind, what, outcome in found:
         by = "" if fact.by == "agent" else f" ({fact.by})"  # a subagent's line is in its own file
-        row: Json = {
-            "line": fact.line,
-            "kind": kind,
-            "what": what + by,
-            "outcome": outcome,
-            "times": 1,
-            "at": fact.at,
-            "command": fact.command,
-        }
+        row: Json = {"kind": kind, "what": what + by, "outcome": outcome, "times": 1}
+        row |= _picked(fact, "line at command")
         last = rows[-1] if rows else row
         if rows and kind == last["kind"] == "edit" and row["what"] == last["what"]:
             last["times"] += 1
