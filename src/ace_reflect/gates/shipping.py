@@ -48,6 +48,8 @@ def pr_gate(case: Case) -> Finding:
         return case.nothing("pr", "no order for a pull request was found")
     if any(p.to_default for p in pushes) and words.asked(case.ledger.turns, "push")[0] > asked_in:
         return case.nothing("pr", "the person asked for a push to the default branch")
+    if last.turn < asked_in:
+        return case.nothing("pr", "nothing was shipped since it was asked for")
     if said := words.waiver(case.ledger.turns, "pr", asked_in or last.turn):
         return case.waived("pr", said)
     if tried := [pr for pr in case.ledger.pull_requests if pr.turn >= asked_in]:
