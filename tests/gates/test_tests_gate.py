@@ -101,9 +101,7 @@ def test_its_reason_says_what_decided(work: Work, expected: State, words: str) -
     (Work().run("git commit", by="git-hook").edit().commit(), PROVEN),
     (Work().run("git commit", by="git-hook").edit().commit(no_verify=True), DISPROVEN),
     (Work().run("git commit", by="git-hook").edit().commit("failed"), DISPROVEN),
-    (Work().run("git commit", by="git-hook").edit("/repo/.husky/pre-commit").edit().commit(), DISPROVEN),
     (Work().run().edit().commit(), DISPROVEN),  # nobody has seen a hook
-    (Work().edit("/repo/.husky/pre-commit").edit().run(by="git-hook"), UNKNOWN),
     # a run of nothing is no attempt
     (Work().edit().run("pytest", "not-run", why="all 12 deselected"), DISPROVEN),
     (Work().edit().run("pytest", "not-run", why="all 12 skipped"), UNKNOWN),

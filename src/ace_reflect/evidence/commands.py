@@ -57,7 +57,7 @@ def _commands(simple: SimpleCommand) -> list[Command]:
     for number, fields in enumerate(_meanings(argv, simple) if argv else [{"kind": K.OTHER}]):
         folder = fields.pop("folder", "")
         cwd = joined(simple.cwd, folder) if folder else simple.cwd
-        changed = _changes(argv, simple) if number == 0 and not simple.remote else {}
+        changed = _changes(argv, simple) if number == 0 and "ssh" not in simple.via else {}
         for name in ("writes", "removes", "tree_paths"):
             paths = (*fields.get(name, ()), *changed.get(name, ()))
             fields[name] = tuple(dict.fromkeys(absolute(path, cwd) for path in paths))

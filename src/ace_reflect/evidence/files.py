@@ -47,8 +47,6 @@ _CONFIG_NAME = r"(?:dev[-_.])?(?:requirements|constraints)[\w.-]*\.(?:txt|in)$|.
 _DOTS = words(".github .circleci .buildkite .husky .gitlab .claude .codex .cursor .vscode .devcontainer .storybook")  # fmt: skip
 #: End-to-end tests prove units of no language.
 _E2E = r"(?i)(?:.*[/_-])?(?:e2e|cypress|playwright|e2e[-_]tests|end-to-end)/|.*(?:[._-](?:e2e|cy|e2e-spec)\.|_e2e_)[^/]*$"  # fmt: skip
-#: Where git's hooks stand, which may run the tests.
-GIT_HOOKS = ("/.git/hooks/", "/.husky/", "/.pre-commit-config.yaml", "/lefthook.")  # fmt: skip
 #: Folders of what tools make or fetch, and of samples that tests read.
 MADE = words(".git node_modules .venv venv site-packages __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox .nox .next .nuxt .turbo .svelte-kit dist _build htmlcov .nyc_output .dart_tool __snapshots__ fixtures __fixtures__ testdata test-data test_data")  # fmt: skip
 _LOCALE = r".*/(?:locales?|i18n|lang|translations)/(?:.{1,80}/)?[a-z]{2}(?:[-_][A-Za-z]{2,4})?(?:/[^/]+)?\.\w+$"  # fmt: skip

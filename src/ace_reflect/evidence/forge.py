@@ -12,15 +12,13 @@ Fields = dict[str, Any]
 _NOTHING = ("nothing to commit", "no changes added to commit", "nothing added to commit")
 
 
-def read_commit(output: str, status: Outcome, *, shows: bool, failed: bool) -> tuple[Outcome, str]:
-    """What became of a `git commit`. `shows`: nothing hides git's line: one that failed without it made no commit."""
+def read_commit(output: str, status: Outcome) -> Fields:
+    """What became of a `git commit`."""
     if done := re.search(r"(?m)^ ?\[\S+(?: [^\]\n]*)? (?:[0-9a-f]{5,40}|REDACTED)\] ?.*", output):
-        return Outcome.PASSED, quote(done[0])
+        return {"outcome": Outcome.PASSED, "quote": quote(done[0])}
     if any(word in output for word in _NOTHING):
-        return Outcome.NOT_RUN, "nothing to commit"
-    if shows and failed and status is Outcome.UNKNOWN:
-        return Outcome.FAILED, quote(output.strip().rpartition("\n")[2])
-    return status, ""
+        return {"outcome": Outcome.NOT_RUN, "quote": "nothing to commit"}
+    return {"outcome": status}
 
 
 _ROW = r"(?:(?P<flag>[+\-*!=]) )?(?:\[deleted\] |(?P<what>\[[a-z -]+\]|[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}|REDACTED) \S+ -> )(?!origin/|upstream/)(?P<to>[^\s(]+)(?: \([^)]*\))?$"  # fmt: skip

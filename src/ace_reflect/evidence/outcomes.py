@@ -197,23 +197,24 @@ class _Case:
         joined = any(item.simple.operator == "&&" for item in _works(self.after))
         if (joined or self._may_be_skipped()) and all(item.wrapper for item in found):
             return [item for item in found if any(name in item.quote.lower() for name in names)]
-        mine = names_of(self.which.runner)
-        told = [names_of(item.runner) for item in self.others if mine]
-        theirs = frozenset[str]().union(*told)
-        if not self.is_test:  # a checker is told by any of its words
-            mine, theirs = _words_of([self.which]), _words_of(self.others)
+        mine = self._tellers(self.which)
+        theirs = frozenset[str]().union(*map(self._tellers, self.others))
         own = [item for item in found if item.runner in mine and not item.wrapper]
         tells = any(item.outcome is not Outcome.NOT_RUN for item in own)
         whole = [item for item in own if not (item.partial or item.open_ended)]
         if self.is_test and len(whole) == len(self.alike) > 1:  # `pytest a; pytest b`
             return [one for one, item in zip(whole, self.alike, strict=True) if item is self.which]
-        checks = [
-            i for i in self.others if i.kind in STATIC_KINDS and i.runner != self.which.runner
-        ]
-        unclear = checks and self.simple.masked and not self.is_test  # whose line it is
+        checks = {item.runner for item in self.others if item.kind in STATIC_KINDS}
+        unclear = self.simple.masked and not self.is_test and checks - {self.which.runner}
         if not (tells or unclear):
             mine = frozenset(item.runner for item in found) - (theirs - mine)
         return [item for item in found if item.wrapper or item.runner in mine]
+
+    def _tellers(self, item: Command) -> frozenset[str]:
+        """Whose rows of the tables are a command's; a checker is told by any of its words."""
+        if self.is_test:
+            return names_of(item.runner) if item.kind is CommandKind.TEST else frozenset()
+        return frozenset(_flat((*item.argv, item.runner)).replace("/", " ").split())
 
     def _read(self, came: str, why: str, said: str = "", counts: Counts | None = None) -> Reading:
         visible = self.simple.status_visible and not self.simple.background
@@ -234,11 +235,6 @@ def _in_words(summary: Summary) -> str:
 def _program(item: Command) -> str:
     argv = item.argv or item.simple.argv
     return program(argv[0]) if argv else ""
-
-
-def _words_of(items: Iterable[Command]) -> frozenset[str]:
-    typed = (word for item in items for word in (*item.argv, item.runner))
-    return frozenset(_flat(typed).replace("/", " ").split())
 
 
 def _works(items: Iterable[Command]) -> list[Command]:

@@ -40,7 +40,6 @@ class SimpleCommand(Value):
     background: bool = False
     operator: str = ""  # what joins it to the one before: "&&", "||", ";", "|"
     captured: bool = False  # `x=$(…)`: its output is not shown
-    remote: bool = False  # on another machine, where files are others: `ssh`
     inner: tuple[str, ...] = ()  # argv seen through `timeout 60`, `uv run`, `npx` …
     via: tuple[str, ...] = ()  # the wrappers it was seen through
     feigned: bool = False  # what the line itself calls so: a function, an alias, a PATH of its own
@@ -319,7 +318,7 @@ def _simple(part: _Part, at: _At) -> None:
     fields = _redirected([*part.redirects, *among])
     seen = inside(argv, fields.get("heredoc", ""))
     via = (*at.fields.get("via", ()), *seen.via)
-    at = at.having(via=via, remote="ssh" in via)
+    at = at.having(via=via)
     cwd = joined(shell["cwd"], seen.folder) if seen.folder else shell["cwd"]
     for script in seen.scripts:
         here = at

@@ -7,19 +7,10 @@ from posixpath import basename
 from typing import Any, NamedTuple, TypeVar
 from zlib import crc32
 
-from ace_reflect.evidence import files, forge
+from ace_reflect.evidence import forge
 from ace_reflect.evidence.commands import Command, classify
 from ace_reflect.evidence.edits import closed_imports, weakens
-from ace_reflect.evidence.facts import (
-    DATED,
-    RUN_KINDS,
-    STATIC_KINDS,
-    Background,
-    Edit,
-    Ledger,
-    Outcome,
-    Run,
-)
+from ace_reflect.evidence.facts import DATED, RUN_KINDS, Background, Edit, Ledger, Outcome, Run
 from ace_reflect.evidence.facts import CommandKind as K
 from ace_reflect.evidence.files import absolute, edit_kind, is_test_file, language_of, relative
 from ace_reflect.evidence.outcomes import read_outcome
@@ -143,12 +134,10 @@ class Work:
 
     def taken_back(self, call: Call, line: int, path: str, pairs: list[Any]) -> str:
         """ "edit" if it is the file's last edit the other way round: both are undone."""
-        texts = ["\n\0".join("\n".join(pair[side]) for pair in pairs) for side in (0, 1)]
-        sides = [crc32(text.encode("utf-8", "replace")) for text in texts]
+        sides = [crc32(repr([pair[side] for pair in pairs]).encode()) for side in (0, 1)]
         back = self.memory["sides"].get(path) == sides[::-1]
         newest(self.memory["sides"], path, None if back else sides)
-        same = enumerate(self.edits) if back else ()
-        places = [at for at, edit in same if edit.path == path]
+        places = [at for at, e in enumerate(self.edits) if e.path == path] if back else []
         for place in places[-1:]:
             self.edits[place] = (old := self.edits[place]).replace(undone="edit")
             if any(run.sequence > old.sequence for run in self.runs):  # of a tree that is gone
@@ -180,7 +169,7 @@ class Work:
     def shell(self, shell: Shell) -> None:
         """All facts of a finished call, in the order of its line."""
         for place, command in enumerate(shell.commands):
-            if shell.ran and not command.simple.remote and _happened(place, shell):
+            if shell.ran and "ssh" not in command.simple.via and _happened(place, shell):
                 self._changed(shell, command)
                 self._tree(shell, command)
             path = absolute(command.script, command.cwd) if command.script and shell.ran else ""
@@ -222,7 +211,7 @@ class Work:
             new = not any(edit.path == path for edit in self.edits)
             if path in stays and not any(map(self.outside, command.removes)):
                 self.edited(call, line, path, trivial="moved")
-            elif not self.outside(path) or any(mark in path for mark in files.GIT_HOOKS):
+            elif not self.outside(path):
                 hides = not simple.writes and is_test_file(path) and weakens(simple.text)
                 lost = simple.text[:200] if hides else ""
                 created = new and bool(simple.writes) and not simple.appends
@@ -271,10 +260,10 @@ class Work:
         """Tests that a task, a script or a git hook ran: a runner's summary tells, and nothing that the line itself echoes."""
         hooks = [i for i in shell.commands if i.kind in (K.COMMIT, K.PUSH) and not i.no_verify]
         tasks = [item for item in shell.commands if _starts_others(item)]
-        named = [item for item in tasks if item.kind not in STATIC_KINDS] or tasks
+        named = [item for item in tasks if item.kind not in RUN_KINDS] or tasks
         carrier = named[-1] if named else hooks[-1] if hooks else None
         if not (tasks or hooks):  # a program that nobody knows
-            others = [i for i in shell.commands if i.kind in (K.OTHER, K.SCRIPT, *STATIC_KINDS)]
+            others = [i for i in shell.commands if i.kind in {K.OTHER, K.SCRIPT, *RUN_KINDS}]
             carrier = others[0] if len(others) == 1 and _is_program(others[0]) else None
         if carrier is None or any(command.kind is K.TEST for command in shell.commands):
             return
@@ -364,9 +353,7 @@ class Work:
                 same = _is_of(old, call) and (old.kind, old.own) == (run.kind, run.own)
                 if same and old.outcome is Outcome.UNKNOWN and (proves or end is not None):
                     new = run if proves else old.replace(running=False, why="its end was not seen")
-                    kept = {
-                        name: getattr(old, name) for name in ("sequence", "baseline", "elsewhere")
-                    }
+                    kept = {n: getattr(old, n) for n in words("sequence baseline elsewhere")}
                     self.runs[place] = new.replace(result_line=line, **kept)
 
     def _shipped(self, shell: Shell) -> None:
@@ -378,9 +365,8 @@ class Work:
             status = _status(shell, command)
             quiet = " -q" in command.simple.text or command.simple.pipe or command.simple.captured
             if command.kind is K.COMMIT and shell.ran:
-                came, said = forge.read_commit(output, status, shows=not quiet, failed=shell.failed)
-                about = {"outcome": came, "quote": said, "no_verify": command.no_verify}
-                self.note("commits", call, line, **about)
+                told = forge.read_commit(output, status)
+                self.note("commits", call, line, no_verify=command.no_verify, **told)
             elif command.kind is K.PUSH:
                 hangs = not (rows or quiet) and shell.failed and command.simple.conditional
                 status = Outcome.NOT_RUN if hangs else status

@@ -5,7 +5,7 @@ from posixpath import basename
 from typing import NamedTuple
 
 from ace_reflect.evidence.facts import CommandKind, Commit, Edit, Outcome, Push, Run
-from ace_reflect.evidence.files import GIT_HOOKS, absolute, is_unit_test, language_of, relative
+from ace_reflect.evidence.files import absolute, is_unit_test, language_of, relative
 from ace_reflect.gates.case import EARLIER, Case, ended
 from ace_reflect.gates.model import Evidence, Finding, State
 from ace_reflect.gates.words import waiver
@@ -51,9 +51,6 @@ def _debt(scope: Scope, edits: list[Edit], case: Case) -> Debt:
     copy = {"baseline": False, "outcome": UNKNOWN, "why": "it ran in another folder"}
     after = [r.replace(**copy) if r.elsewhere and r.outcome is PASSED else r for r in after]
     after = [r for r in after if not (r.baseline or (r.of_scratch and r.outcome is FAILED))]
-    if any(run.by == "git-hook" for run in after) and _own_hooks(case):
-        why = "the session has changed the git hook that ran them"
-        after = [r.replace(outcome=UNKNOWN, why=why) if r.by == "git-hook" else r for r in after]
     return Debt(scope, edits, [r for r in ran if r.kind is CommandKind.TEST], after)
 
 
@@ -178,20 +175,13 @@ def _by_hook_or_ci(debt: Debt, case: Case) -> Proof | None:
     good = [d for d in (*case.ledger.commits, *case.ledger.pushes) if d.outcome is PASSED]
     since = [each for each in good if each.sequence > debt.edits[-1].sequence]
     hooked = any(isinstance(each, Commit) and not each.no_verify for each in since)
-    if hooked and any(run.by == "git-hook" for run in debt.runs) and not _own_hooks(case):
+    if hooked and any(run.by == "git-hook" for run in debt.runs):
         return State.PROVEN, "the commit's hook, which runs the tests, let it through", None
     pushed = [each.sequence for each in since if isinstance(each, Push)]
     looks = [c.outcome for c in case.ledger.ci_looks if pushed and c.sequence > pushed[0]][-1:]
     if looks == ["passed"]:
         return State.PROVEN, "CI is green for what was pushed", None
     return (State.UNKNOWN, "CI is still running", None) if looks == ["pending"] else None
-
-
-def _own_hooks(case: Case) -> bool:
-    """Whether the session has put git hooks of its own in place: they prove nothing."""
-    edited = (edit.path for edit in case.ledger.edits if edit.by != "user")
-    set_so = any("core.hookspath" in call.key.lower() for call in case.ledger.calls)
-    return set_so or any(mark in path for path in edited for mark in GIT_HOOKS)
 
 
 def _failed(red: Run, debt: Debt, case: Case) -> Proof:
