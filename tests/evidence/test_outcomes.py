@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import CommandKind, Counts, Outcome
-from ace_reflect.evidence.outcomes import Reading, read_outcome
+from ace_reflect.evidence.outcomes import Reading, finished, read_outcome
 from ace_reflect.transcript.records import ToolResult, UserShell
 
 PARTIAL = "FAILED tests/test_a.py::test_a - assert 0"
@@ -40,12 +39,12 @@ def result(text: str = "", code: int | None = 0, **fields: Any) -> ToolResult:
 
 def readings(command: str, got: Any, kind: str = "") -> list[Reading]:
     """Of all tests in the line, or of all builds and checks where it has none, or of all of `kind`."""
-    commands = classify(command)
-    tests = [item for item in commands if item.kind in TESTS and kind != "check"]
-    checks = [item for item in commands if item.kind in CHECKS]
-    wanted = [item for item in commands if item.kind == kind] or tests or checks
+    shell = finished({"command": command}, got)
+    tests = [item for item in shell.commands if item.kind in TESTS and kind != "check"]
+    checks = [item for item in shell.commands if item.kind in CHECKS]
+    wanted = [item for item in shell.commands if item.kind == kind] or tests or checks
     assert wanted, f"nothing to read in {command!r}"
-    return [read_outcome(commands, got, item) for item in wanted]
+    return [read_outcome(shell, item) for item in wanted]
 
 
 def read(command: str, text: str = "", code: int | None = 0, **fields: Any) -> Reading:
@@ -124,16 +123,12 @@ def test_a_persons_own_command_has_no_status_but_its_print() -> None:
     "pytest | awk '{gsub(/failed/,\"passed\")}1'",
 ])  # fmt: skip
 def test_what_may_be_another_program_proves_nothing(line: str) -> None:
-    commands = classify(line)
-    result = ToolResult(line=1, tool_use_id="x", text="5 passed in 0.10s")
-    tests = [each for each in commands if each.kind is CommandKind.TEST]
-    assert all(read_outcome(commands, result, each).outcome.value == "unknown" for each in tests)
-    assert not any(each.script for each in commands), "whose output would be read"
+    shell = finished({"command": line}, result("5 passed in 0.10s"))
+    tests = [each for each in shell.commands if each.kind is CommandKind.TEST]
+    assert all(read_outcome(shell, each).outcome.value == "unknown" for each in tests)
+    assert not any(each.script for each in shell.commands), "whose output would be read"
 
 
 @pytest.mark.parametrize("line", ["PATH=$PWD/.venv/bin:$PATH pytest", "PATH=./node_modules/.bin:$PATH jest", "run() { pytest; }; run", "./gradlew test"])  # fmt: skip
 def test_a_projects_own_tools_are_no_other_programs(line: str) -> None:
-    commands = classify(line)
-    test = next(each for each in commands if each.kind is CommandKind.TEST)
-    result = ToolResult(line=1, tool_use_id="x", text="5 passed in 0.10s")
-    assert read_outcome(commands, result, test).outcome.value == "passed"
+    assert readings(line, result("5 passed in 0.10s"))[0].outcome.value == "passed"

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import strategies as st
 
 from ace_reflect.evidence import runners
-from ace_reflect.evidence.commands import classify
-from ace_reflect.evidence.outcomes import read_outcome
+from ace_reflect.evidence.outcomes import finished, read_outcome
 from ace_reflect.evidence.runners import combine, never_started, read_all, read_checks
 from ace_reflect.transcript.records import ToolResult
 from support.fuzz import fuzzed
@@ -51,8 +50,8 @@ codes = st.sampled_from([None, 1, 127, 143])
 @fuzzed("runners' outputs", 40, 4_000, text=texts, line=st.sampled_from(LINES), code=codes)
 def test_any_output_gives_some_outcome(text: str, line: str, code: int | None) -> None:
     got = ToolResult(line=2, tool_use_id="t", text=text, is_error=bool(code), exit_code=code)
-    commands = classify(line)
-    assert all(read_outcome(commands, got, one).why for one in commands)
+    shell = finished({"command": line}, got)
+    assert all(read_outcome(shell, one).why for one in shell.commands)
 
 
 def test_no_pattern_takes_long_on_the_longest_line() -> None:

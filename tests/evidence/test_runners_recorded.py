@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import CommandKind, Counts, Outcome
-from ace_reflect.evidence.outcomes import read_outcome
+from ace_reflect.evidence.outcomes import finished, read_outcome
 from ace_reflect.evidence.runners import Summary, combine, read_all, read_checks
 from ace_reflect.transcript.records import ToolResult
 
@@ -86,17 +85,17 @@ def test_with_the_status_every_recorded_run_has_its_outcome() -> None:
     wrong, tried = [], 0
     for name, entry in INDEX.items():
         kinds = CHECKED if name.startswith("checks/") else (CommandKind.TEST,)
-        commands = classify(entry.get("command", ""))
-        which = next((item for item in reversed(commands) if item.kind in kinds), None)
-        if which is None or entry["outcome"] == "unknown":
-            continue
-        tried += 1
         code = entry["exit"]
         text = f"Exit code {code}\n{output(name)}" if code else output(name)
         result = ToolResult(
             line=2, tool_use_id="t", text=text, is_error=bool(code), exit_code=code or None
         )
-        found = read_outcome(commands, result, which)
+        shell = finished({"command": entry.get("command", "")}, result)
+        which = next((item for item in reversed(shell.commands) if item.kind in kinds), None)
+        if which is None or entry["outcome"] == "unknown":
+            continue
+        tried += 1
+        found = read_outcome(shell, which)
         if found.outcome != entry["outcome"]:
             wrong.append((name, entry["command"], str(found.outcome), found.why))
     assert wrong == []

@@ -10,8 +10,9 @@ from ace_reflect.evidence.commands import classify
 from ace_reflect.evidence.facts import CommandKind as K
 from ace_reflect.evidence.facts import Ledger, Outcome, Question, Todo, ToolCall, Turn
 from ace_reflect.evidence.files import absolute, is_test_file, manifest_language
+from ace_reflect.evidence.outcomes import finished
 from ace_reflect.evidence.programs import words
-from ace_reflect.evidence.work import Call, Work, finished, made, newest
+from ace_reflect.evidence.work import Call, Work, made, newest
 from ace_reflect.text import cut_middle, without_private
 from ace_reflect.transcript import records as wire
 from ace_reflect.transcript.files import subagent_files

@@ -5,10 +5,10 @@ shows, the outcome is unknown; where nothing was executed it is not-run: no proo
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ace_reflect.evidence import runners
-from ace_reflect.evidence.commands import Command
+from ace_reflect.evidence.commands import Command, classify
 from ace_reflect.evidence.facts import STATIC_KINDS, CommandKind, Counts, Outcome
 from ace_reflect.evidence.programs import program, words
 from ace_reflect.evidence.runners import Summary, names_of, quote, read_all, read_checks
@@ -25,7 +25,31 @@ _WHOLE = words("cat tee sort uniq less column tr tail gtail out-string tee-objec
 _GREPS = words("grep egrep fgrep rg ggrep ack")
 _HOST = ("Shell cwd was reset", "<system-reminder>", "(Bash completed", "Exit code ", "Error: Exit code ")  # fmt: skip
 _STATUS = r"\$\?|\$\{PIPESTATUS\[0\]\}|\$\{?\w+\}?"
-Result = ToolResult | UserShell
+_COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+class Shell(NamedTuple):
+    """A shell call with what came back."""
+
+    call: dict[str, Any]
+    commands: tuple[Command, ...]
+    result: ToolResult
+    output: str  # all that is known of what was printed, without colours
+    line: int | None = None  # None: nothing tells how it ended
+    failed: bool = False
+    ran: bool = True
+
+
+def finished(call: dict[str, Any], result: ToolResult | UserShell) -> Shell:
+    commands = classify(call["command"], call.get("cwd"))
+    if isinstance(result, UserShell):
+        printed = _COLOURS.sub("", f"{result.stdout}\n{result.stderr}".strip("\n"))
+        return Shell(call, commands, ToolResult(line=result.line, tool_use_id=""), printed)
+    more = result.stdout or ""  # a persisted output's whole, or another part of it
+    printed = more if len(more) > len(result.text) else f"{result.text}\n{more}".rstrip("\n")
+    ran = not (result.denied or result.not_run)
+    printed = _COLOURS.sub("", printed)
+    return Shell(call, commands, result, printed, result.line, result.is_error, ran)
 
 
 class Reading(Value):
@@ -38,40 +62,44 @@ class Reading(Value):
     counts: Counts | None = None
 
 
-def read_outcome(commands: Sequence[Command], result: Result, which: Command) -> Reading:
-    """How one command of a line ended (`which`, one of `commands`)."""
-    return _Case(commands, result, which).reading()
+def read_outcome(shell: Shell, which: Command) -> Reading:
+    """How one command of a line ended."""
+    return _Case(shell, which).reading()
+
+
+def read_status(shell: Shell, which: Command) -> Outcome:
+    """What the exit status alone says about one command of a line."""
+    code = _Case(shell, which).code()
+    ended = Outcome.FAILED if code else Outcome.PASSED
+    return Outcome.NOT_RUN if not shell.ran else Outcome.UNKNOWN if code is None else ended
 
 
 class _Case:
     """One command among the others of its line, and the questions about it in their order."""
 
-    def __init__(self, commands: Sequence[Command], result: Result, which: Command) -> None:
-        self.known = isinstance(result, ToolResult)  # how the line ended
-        if isinstance(result, UserShell):
-            printed = f"{result.stdout}\n{result.stderr}".strip("\n")
-            result = ToolResult(line=0, tool_use_id="", text=printed)
-        more = result.stdout or ""  # a persisted output's whole, or another part of it
-        printed = more if len(more) > len(result.text) else f"{result.text}\n{more}".rstrip("\n")
-        self.result, self.printed, self.failed = result, printed, result.is_error
-        self.code = result.exit_code
+    ran = False  # a summary shows that it did something
+    own: int | None = None
+
+    def __init__(self, shell: Shell, which: Command) -> None:
+        self.shell, self.result, self.failed = shell, shell.result, shell.failed
+        self.printed, commands = shell.output, shell.commands
         self.which, self.simple, self.is_test = which, which.simple, which.kind is CommandKind.TEST
         self.alike = [i for i in commands if (i.kind, i.runner) == (which.kind, which.runner)]
         place = next(i for i, item in enumerate(commands) if item is which)
         self.before, self.after = commands[:place], commands[place + 1 :]
         self.others = _works(item for item in commands if item.simple is not self.simple)
-        self.echoes = [_flat(i.simple.argv) for i in commands if _program(i) in _ECHOES]
-        shown = (line.rstrip() for line in printed.split("\n") if not line.startswith(_HOST))
+        shown = (line.rstrip() for line in self.printed.split("\n") if not line.startswith(_HOST))
         self.lines = "\n".join(shown).strip("\n").split("\n")
-        read = read_all(printed, which.runner) if self.is_test else read_checks(printed)
-        self.mine = self._share(read)
-        self.summary = runners.combine(self.mine)
-        self.ran = self.summary is not None and not self.summary.wrapper
-        self.own = self._own_code()
+        self.mine = list[Summary]()
 
     def reading(self) -> Reading:
-        result, summary, last = self.result, self.summary, self.lines[-1]
-        if result.denied or result.not_run:
+        result, last, printed = self.result, self.lines[-1], self.printed
+        read = read_all(printed, self.which.runner) if self.is_test else read_checks(printed)
+        self.mine = self._share(read)
+        summary = runners.combine(self.mine)
+        self.ran = summary is not None and not summary.wrapper
+        self.own = self.code()
+        if not self.shell.ran:
             why = "the call was refused" if result.denied else "the call never ran"
             return self._read("not-run", why, self.lines[0])
         if self.failed and self._may_be_skipped() and summary is None and not self.simple.pipe:
@@ -88,7 +116,7 @@ class _Case:
         if self.own == 0 and self.is_test and self.which.task and not quiet:
             return self._read("not-run", "it printed nothing: there is no such script")
         lost = simple.writes or simple.background or simple.captured or simple.conditional == "||"
-        silent = self.known and not (self.failed or last or self.is_test or lost)
+        silent = self.shell.line is not None and not (self.failed or last or self.is_test or lost)
         if self.own == 0 or (silent and simple.masked[:2] == "| "):
             return self._read("passed", "exit 0" if self.own == 0 else "it printed nothing")
         if simple.masked:
@@ -109,9 +137,11 @@ class _Case:
         line = runners.never_started(self.printed, names if self.others else None)
         if last.startswith("SyntaxError: ") and "Traceback" not in self.printed:
             line = last  # Python could not read the script itself
-        if not line and (self.own is None or self.code not in (126, 127)):
+        if not line and (self.own is None or self.result.exit_code not in (126, 127)):
             return None
-        return self._read("not-run", "it did not start", line or last or f"exit {self.code}")
+        return self._read(
+            "not-run", "it did not start", line or last or f"exit {self.result.exit_code}"
+        )
 
     def _by_summary(self, summary: Summary) -> Reading | None:
         """A printed failure counts; where the status is 0, only of a whole run that none passed behind. A pass counts where a failure would show."""
@@ -162,25 +192,26 @@ class _Case:
 
     def _failed(self, why: str, said: str, counts: Counts | None = None) -> Reading:
         """By its status, which says nothing if it was killed or timed out."""
-        if self.result.timed_out or self.code in (124, 130, 137, 143):  # timeout, ^C, KILL, TERM
-            number = f" (exit {self.code})" if self.code else ""
+        code = self.result.exit_code
+        if self.result.timed_out or code in (124, 130, 137, 143):  # timeout, ^C, KILL, TERM
+            number = f" (exit {code})" if code else ""
             return self._read("unknown", f"stopped before its end{number}")
         return self._read("failed", why, said, counts)
 
-    def _own_code(self) -> int | None:
+    def code(self) -> int | None:
         """Its own status, None if that is hidden or may be another command's."""
         simple = self.simple
         told = _number_at(simple.echoed_status, self.lines) if simple.echoed_status else None
         if told is not None:  # `a && b; echo $?`: a failure may be either's
             both = any(item.simple.echoed_status == simple.echoed_status for item in self.others)
             return None if told and both else told
-        if not self.known or simple.background or not simple.status_visible:
+        if self.shell.line is None or simple.background or not simple.status_visible:
             return None
         sure = self.ran or not simple.conditional
         if not self.failed:
             return 0 if sure or simple.conditional != "||" else None
         others = any(map(self._may_fail, self.after if sure else (*self.before, *self.after)))
-        return None if others else 1 if self.code is None else self.code
+        return None if others else self.result.exit_code or 1
 
     def _may_fail(self, item: Command) -> bool:
         """Whether it could be this other command's failure that the status tells."""
@@ -192,7 +223,8 @@ class _Case:
         """The summaries that belong to this command, with the task runners' words."""
         names = _tasks(self.which)
         others = set[str]().union(*map(_tasks, self.others)) - names
-        found = [i for i in every if not any(_flat([i.quote]) in echo for echo in self.echoes)]
+        echoes = [_flat(i.simple.argv) for i in self.shell.commands if _program(i) in _ECHOES]
+        found = [i for i in every if not any(_flat([i.quote]) in echo for echo in echoes)]
         found = [item for item in found if _is_about(item, names, others)]
         joined = any(item.simple.operator == "&&" for item in _works(self.after))
         if (joined or self._may_be_skipped()) and all(item.wrapper for item in found):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from posixpath import basename
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 from zlib import crc32
 
 from ace_reflect.evidence import forge
@@ -13,7 +13,7 @@ from ace_reflect.evidence.edits import closed_imports, weakens
 from ace_reflect.evidence.facts import DATED, RUN_KINDS, Background, Edit, Ledger, Outcome, Run
 from ace_reflect.evidence.facts import CommandKind as K
 from ace_reflect.evidence.files import absolute, edit_kind, is_test_file, language_of, relative
-from ace_reflect.evidence.outcomes import read_outcome
+from ace_reflect.evidence.outcomes import Shell, finished, read_outcome, read_status
 from ace_reflect.evidence.programs import INTERPRETERS, TASK_WORDS, option, words
 from ace_reflect.evidence.runners import combine, read_all
 from ace_reflect.text import cut_middle
@@ -26,7 +26,6 @@ V = TypeVar("V", bound=Value)
 #: Marks of folders of the host's and temporary ones; a project that itself lies in one is a project.
 _OUTSIDE = ("/.claude/", "/AppData/Local/Temp/", "/scratchpad/", "~/.", "$TMP", "${TMP", "$(mktemp")
 _NAMELESS = frozenset(("test", "tests", "main", "index", "app", "models", "__init__", "conftest"))
-_COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 #: What is remembered of earlier calls beside the facts.
 _EMPTY: Json = {
     "sequence": 0,
@@ -49,28 +48,6 @@ def newest(table: Json, name: str, value: Any = None, most: int = 60) -> None:
     table[name] = value
     while len(table) > most:
         del table[next(iter(table))]
-
-
-class Shell(NamedTuple):
-    """A shell call with what came back."""
-
-    call: Call
-    result: ToolResult | UserShell
-    commands: tuple[Command, ...]
-    output: str  # all that is known of what was printed, without colours
-    line: int | None
-    failed: bool = False
-    ran: bool = True
-
-
-def finished(call: Call, result: ToolResult | UserShell) -> Shell:
-    commands = classify(call["command"], call.get("cwd"))
-    if isinstance(result, UserShell):
-        text = _COLOURS.sub("", f"{result.stdout}\n{result.stderr}".strip("\n"))
-        return Shell(call, result, commands, text, None)
-    text = _COLOURS.sub("", max(result.stdout or "", result.text, key=len))
-    ran = not (result.denied or result.not_run)
-    return Shell(call, result, commands, text, result.line, result.is_error, ran)
 
 
 class Work:
@@ -235,7 +212,7 @@ class Work:
                 self.note("tree_changes", shell.call, shell.line)
 
     def _run(self, shell: Shell, command: Command, **more: Any) -> Run:
-        reading = read_outcome(shell.commands, shell.result, command)
+        reading = read_outcome(shell, command)
         fields = {**self._about(shell.call, command), **reading.__dict__, **more}
         run: Run = self.fact("runs", shell.call, shell.line, **fields)
         names_scratch = not command.simple.apart and self._of_scratch(run)
@@ -340,11 +317,10 @@ class Work:
         text = output if before in output else f"{before}\n{output}"
         call["output"] = text = text[-6_000:]
         if end:
-            result = ToolResult(line=line or 0, tool_use_id="", text=text)
-            shell = finished(call, result.replace(is_error=end[0], exit_code=end[1]))
+            own: Json = {"line": line or call["line"], "is_error": end[0], "exit_code": end[1]}
             for rows in self.facts.values():
                 rows[:] = [fact for fact in rows if not _is_of(fact, call)]
-            self.shell(shell._replace(line=line))
+            self.shell(finished(call, ToolResult(tool_use_id="", text=text, **own)))
             return
         shell = finished(call, UserShell(line=line or 0, command="", stdout=text))
         for run in [self._run(shell, item) for item in shell.commands if item.kind in RUN_KINDS]:
@@ -362,14 +338,13 @@ class Work:
         pushed = any(item.kind is K.PUSH for item in shell.commands)
         rows = forge.read_pushes(output) if pushed else []
         for command in shell.commands:
-            status = _status(shell, command)
             quiet = " -q" in command.simple.text or command.simple.pipe or command.simple.captured
             if command.kind is K.COMMIT and shell.ran:
-                told = forge.read_commit(output, status)
+                told = forge.read_commit(output, read_status(shell, command))
                 self.note("commits", call, line, no_verify=command.no_verify, **told)
             elif command.kind is K.PUSH:
                 hangs = not (rows or quiet) and shell.failed and command.simple.conditional
-                status = Outcome.NOT_RUN if hangs else status
+                status = Outcome.NOT_RUN if hangs else read_status(shell, command)
                 switched = any(i.argv[1:2] in (("checkout",), ("switch",)) for i in shell.commands)
                 here, there = call.get("cwd") or "", command.cwd or ""
                 mine = relative(there, here) is not None or relative(here, there) is not None
@@ -378,7 +353,12 @@ class Work:
                 self.note("pushes", call, line, **told)
                 rows = []  # of several pushes the first one's
             if command.kind is K.PR_CREATE or "merge_request.create" in command.argv:
-                self.note("pull_requests", call, line, **forge.read_created(output, status))
+                self.note(
+                    "pull_requests",
+                    call,
+                    line,
+                    **forge.read_created(output, read_status(shell, command)),
+                )
         viewed = any(item.kind is K.PR_VIEW for item in shell.commands) and "OPEN" in output
         if viewed or (pushed and ("View pull request" in output or "View merge request" in output)):
             told = forge.read_created(output, Outcome.UNKNOWN)
@@ -418,18 +398,6 @@ def _is_program(command: Command) -> bool:
     """An installed one, as far as its name tells, that is no interpreter of code in the line."""
     own = command.simple.feigned or "/" in "".join(command.argv[:1])
     return not own and (command.kind is not K.SCRIPT or command.runner not in INTERPRETERS)
-
-
-def _status(shell: Shell, command: Command) -> Outcome:
-    """What the exit status alone says about one command of the line."""
-    if not shell.ran:
-        return Outcome.NOT_RUN
-    seen = [item for item in shell.commands if item.simple.status_visible]
-    if isinstance(shell.result, UserShell) or command not in seen:
-        return Outcome.UNKNOWN
-    if shell.failed:
-        return Outcome.UNKNOWN if len(seen) > 1 else Outcome.FAILED
-    return Outcome.UNKNOWN if command.simple.conditional == "||" else Outcome.PASSED
 
 
 def _happened(place: int, shell: Shell) -> bool:
