@@ -182,7 +182,7 @@ def _folder(argv: tuple[str, ...]) -> str:
 
 def _task_run(name: str, argv: tuple[str, ...]) -> list[_Fields]:
     key, begin = lookup(known.TASK_RUNNERS, name, argv)
-    if not key or (name == "node" and key == name):
+    if not key:
         return []
     values, one = known.TASK_RUNNERS[key]
     end = argv.index("--") if "--" in argv else len(argv)

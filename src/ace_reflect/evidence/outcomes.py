@@ -205,7 +205,7 @@ class _Case:
         if told is not None:  # `a && b; echo $?`: a failure may be either's
             both = any(item.simple.echoed_status == simple.echoed_status for item in self.others)
             return None if told and both else told
-        if self.shell.line is None or simple.background or not simple.status_visible:
+        if self.shell.line is None or not simple.status_visible:
             return None
         sure = self.ran or not simple.conditional
         if not self.failed:
@@ -249,9 +249,8 @@ class _Case:
         return frozenset(_flat((*item.argv, item.runner)).replace("/", " ").split())
 
     def _read(self, came: str, why: str, said: str = "", counts: Counts | None = None) -> Reading:
-        visible = self.simple.status_visible and not self.simple.background
-        about: Any = {"quote": quote(said), "counts": counts, "status_visible": visible}
-        return Reading(outcome=Outcome(came), why=cut_middle(why, 200), **about)
+        about: Any = {"quote": quote(said), "status_visible": self.simple.status_visible}
+        return Reading(outcome=Outcome(came), why=cut_middle(why, 200), counts=counts, **about)
 
 
 def _in_words(summary: Summary) -> str:

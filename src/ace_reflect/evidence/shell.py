@@ -41,7 +41,7 @@ class SimpleCommand(Value):
     operator: str = ""  # what joins it to the one before: "&&", "||", ";", "|"
     captured: bool = False  # `x=$(…)`: its output is not shown
     inner: tuple[str, ...] = ()  # argv seen through `timeout 60`, `uv run`, `npx` …
-    via: tuple[str, ...] = ()  # the wrappers it was seen through
+    via: tuple[str, ...] = ()  # the wrappers it was seen through; behind `ssh` files are others
     feigned: bool = False  # what the line itself calls so: a function, an alias, a PATH of its own
     echoed_status: str = ""  # what prints its status: "EXIT: $?"
 
