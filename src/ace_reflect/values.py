@@ -80,3 +80,11 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Value):
         return value.to_json()
     return [_plain(item) for item in value] if isinstance(value, tuple) else value
+
+
+def newest(table: dict[str, Any], name: str, value: Any = None, most: int = 60) -> None:
+    """Put something at the end of a table that stays small."""
+    table.pop(name, None)
+    table[name] = value
+    while len(table) > most:
+        del table[next(iter(table))]

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from ace_reflect.evidence.edits import is_edit, trivial_change, typed_change, weakening
+from ace_reflect.assess.subject import typed_change
+from ace_reflect.evidence.edits import is_edit, trivial_change, weakening
 from support.ledgers import ledger_of, session
 
 ROOT = "/home/dev/project"

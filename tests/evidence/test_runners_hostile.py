@@ -32,7 +32,7 @@ def seconds(text: str) -> float:
     start = time.process_time()
     read_all.__wrapped__(text, "")
     read_checks.__wrapped__(text)
-    never_started(text, None)
+    never_started(text, None, runners.NEVER, runners.DOWN)
     return time.process_time() - start
 
 

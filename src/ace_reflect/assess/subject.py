@@ -4,12 +4,12 @@ The prompts about a stop are filled from this and nothing else; the evals build 
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ace_reflect.assess.when import task_type
-from ace_reflect.evidence.edits import is_edit, typed_change
+from ace_reflect.evidence.edits import is_edit, texts_of
 from ace_reflect.evidence.facts import CiLook, Ledger, Placed, Run, Tried, Turn
 from ace_reflect.gates.model import Finding, Judgement, Mode, State
 from ace_reflect.text import cut_middle, seen_from, shortened
@@ -256,6 +256,13 @@ def _tail(result: ToolResult) -> tuple[str, ...]:
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|^\s*Exit code \d+\s*", "", text).strip()
     rows = [] if result.denied else cut_middle(text, _TAIL).splitlines()[-12:]
     return tuple(shortened(row, 300) for row in rows if row.strip())
+
+
+def typed_change(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The lines in an editing call, each with "-" (removed) or "+" (added)."""
+    for old, new in texts_of(given):
+        yield from (("-", line) for line in old.splitlines())
+        yield from (("+", line) for line in new.splitlines())
 
 
 def _changed(call: ToolUse, result: ToolResult) -> tuple[str, ...]:

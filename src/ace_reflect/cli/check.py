@@ -21,7 +21,7 @@ from ace_reflect.gates.model import EndState, Finding, Judgement, State
 from ace_reflect.playbook.neutral import neutral_lines, neutralise
 from ace_reflect.redact import redact
 from ace_reflect.report.replay import Stop, project_for, stops_of
-from ace_reflect.report.session import gate, report, timeline, verdict
+from ace_reflect.report.session import report, timeline
 from ace_reflect.settings import Settings, setting_variables
 from ace_reflect.text import counted, shortened
 from ace_reflect.transcript.files import looks_like_transcript
@@ -54,8 +54,7 @@ def check(named: tuple[str, ...], project: str | None, every_stop: bool, ids: bo
     judge = partial(check_one, project=project, every_stop=every_stop)
     if len(files) == 1 and files[0] in given:
         found = judge(files[0])
-        code = min(found.blocks, 1)
-        return Report("check", session_json(found), lambda _: _page(found), code=code, private=True)
+        return Report("check", session_json(found), partial(_page, found), found.blocks and 1, True)
     checked, errors = transcripts.each_of(files, "Reading", judge)
     blocked = sum(item.blocks > 0 for item in checked)
     rows = [{"transcript": item.path, **session_json(item)} for item in checked]
@@ -114,18 +113,12 @@ def _settings(folder: str, home: str) -> Settings:
 
 def session_json(item: Checked) -> Json:
     """One session in the form of `check --json`."""
-    stops = [
-        {
-            "line": stop.line,
-            "turn": stop.ledger.now.number,
-            "prompt": stop.ledger.now.prompt[:200],
-            "gates": [gate(finding) for finding in stop.judgement.findings],
-            "verdict": verdict(stop.judgement.verdict),
-            "in_mid_turn": stop.in_mid_turn,
-            "said_next": stop.next_words[:2000] or None,
-        }
-        for stop in item.stops
-    ]
+    stops = []
+    for stop in item.stops:
+        now, told = stop.ledger.now, report(stop.ledger, stop.judgement)
+        told |= {"line": stop.line, "turn": now.number, "in_mid_turn": stop.in_mid_turn}
+        told |= {"prompt": now.prompt[:200], "said_next": stop.next_words[:2000] or None}
+        stops.append(told)
     return {**report(item.ledger, item.judgement), **({"stops": stops} if stops else {})}
 
 
@@ -182,7 +175,7 @@ def _fit(text: str, room: int) -> str:
     return shortened(neutralise(str(text)), room)
 
 
-def _page(item: Checked) -> str:
+def _page(item: Checked, _body: Json) -> str:
     if not item.stops:
         return render(item.ledger, item.judgement)
     lines, room = [], columns() - 10

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -98,9 +99,7 @@ def progress(total: int, doing: str) -> Iterator[Callable[[str], None]]:
 
 def columns() -> int:
     """The terminal's width (or `COLUMNS`); 80 without a terminal."""
-    from shutil import get_terminal_size
-
-    return max(get_terminal_size(fallback=(80, 24)).columns, 40)
+    return max(shutil.get_terminal_size(fallback=(80, 24)).columns, 40)
 
 
 def folded(page: str) -> str:

@@ -126,11 +126,8 @@ def _tests(name: str, argv: tuple[str, ...]) -> list[_Fields]:
     if runner == "go test":
         found["collects_only"] |= option(args, words("-run")) in ("^$", "XXX", "NONE", "^#")
     if runner in ("tox", "nox"):  # `tox -e lint`
-        named = option(args, words("-e --env -s --session --sessions")).split(",")
-        named += [word for word in args if runner == "nox" and word[:1] != "-"]
-        kinds = [task_kinds(name)[0] for name in named]
-        kind = K.TEST if {K.OTHER, K.SCRIPT, K.TEST} & {*kinds} else kinds[0]
-    return [found | {"kind": kind}]
+        kind = task_kinds(option(args, words("-e --env -s --session --sessions")))[0]
+    return [found | {"kind": K.TEST if kind in (K.OTHER, K.SCRIPT) else kind}]
 
 
 def _options(args: tuple[str, ...], options: dict[str, frozenset[str]]) -> _Fields:

@@ -61,13 +61,6 @@ def closed_imports(code: str) -> tuple[str, ...] | None:
     return tuple(found) if _CLOSED.issuperset(found) and not re.search(_DOORS, code) else None
 
 
-def typed_change(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The lines in an editing call, each with "-" (removed) or "+" (added)."""
-    for old, new in texts_of(given):
-        yield from (("-", line) for line in old.splitlines())
-        yield from (("+", line) for line in new.splitlines())
-
-
 def patch_sides(patch: Sequence[Sequence[str]]) -> list[tuple[list[str], list[str]]]:
     """The lines before and after of each hunk of a `structuredPatch`."""
     return [([row[1:] for row in rows if row[:1] in "- "], [row[1:] for row in rows if row[:1] in "+ "]) for rows in patch]  # fmt: skip
@@ -91,10 +84,8 @@ def trivial_change(path: str, before: list[str], after: list[str]) -> str:
     if _rows(path, sides[0]) == _rows(path, sides[1]):
         return "white space" if before != after else ""
     behind = _HASH if language_of(path) in ("python", "ruby", "elixir") else _SLASHES
-    old, new = (
-        _rows(path, re.sub(behind, "", re.sub(_COMMENT, "", f"\n{text}"))) for text in sides
-    )
-    return "comments" if old == new else ""
+    bare = [re.sub(behind, "", re.sub(_COMMENT, "", f"\n{text}")) for text in sides]
+    return "comments" if _rows(path, bare[0]) == _rows(path, bare[1]) else ""
 
 
 def _rows(path: str, text: str) -> list[str]:

@@ -12,11 +12,12 @@ from ace_reflect.evidence.facts import Ledger, Outcome, Question, Todo, ToolCall
 from ace_reflect.evidence.files import absolute, is_test_file, manifest_language
 from ace_reflect.evidence.outcomes import finished
 from ace_reflect.evidence.programs import words
-from ace_reflect.evidence.work import Call, Work, made, newest
+from ace_reflect.evidence.work import Call, Work, made
 from ace_reflect.text import cut_middle, without_private
 from ace_reflect.transcript import records as wire
 from ace_reflect.transcript.files import subagent_files
 from ace_reflect.transcript.reader import Cursor, TranscriptReader
+from ace_reflect.values import newest
 
 _TOP = words("session_id lines bad_lines cwd branch subagents plan_mode planned compactions")
 _OWN = ("pending", "orphans", "cwd", "clock", "message")
@@ -361,8 +362,7 @@ class LedgerBuilder:
 
     def _note_files(self, text: str, cwd: str | None) -> None:
         """Manifests and test files that a command, a path or a listing names."""
-        names = _NAMES.findall(text) if len(self._files) < 250 else ()
-        for name in dict.fromkeys(names):
+        for name in dict.fromkeys(_NAMES.findall(text)) if len(self._files) < 250 else ():
             if "." in name and (manifest_language(name) is not None or is_test_file(name)):
                 self._files[absolute(name, cwd)[:300]] = None
 
@@ -384,8 +384,7 @@ def _number(lists: list[list[Any]]) -> None:
     every.sort(key=lambda fact: (fact.at, fact.file or "", fact.line, fact.sequence))
     place = {id(f): number for number, f in enumerate(every, 1) if f.sequence != number}
     for rows in lists:
-        if place:
-            rows[:] = [f.replace(sequence=place[id(f)]) if id(f) in place else f for f in rows]
+        rows[:] = [f.replace(sequence=place[id(f)]) if id(f) in place else f for f in rows]
         rows.sort(key=attrgetter("sequence"))
 
 

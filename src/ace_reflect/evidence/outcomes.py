@@ -77,9 +77,6 @@ def read_status(shell: Shell, which: Command) -> Outcome:
 class _Case:
     """One command among the others of its line, and the questions about it in their order."""
 
-    ran = False  # a summary shows that it did something
-    own: int | None = None
-
     def __init__(self, shell: Shell, which: Command) -> None:
         self.shell, self.result, self.failed = shell, shell.result, shell.failed
         self.printed, commands = shell.output, shell.commands
@@ -90,7 +87,11 @@ class _Case:
         self.others = _works(item for item in commands if item.simple is not self.simple)
         shown = (line.rstrip() for line in self.printed.split("\n") if not line.startswith(_HOST))
         self.lines = "\n".join(shown).strip("\n").split("\n")
-        self.mine = list[Summary]()
+        self.own: int | None = None
+        self.mine, self.ran = (
+            list[Summary](),
+            False,
+        )  # whether a summary shows that it did something
 
     def reading(self) -> Reading:
         result, last, printed = self.result, self.lines[-1], self.printed
@@ -134,14 +135,13 @@ class _Case:
             return None
         called = (*self.simple.argv, *self.which.argv, *self.which.runner.split())
         names = frozenset(word.rpartition("/")[2] for word in called)
-        line = runners.never_started(self.printed, names if self.others else None)
+        known, code = names if self.others else None, self.result.exit_code
+        line = runners.never_started(self.printed, known, runners.NEVER, runners.DOWN)
         if last.startswith("SyntaxError: ") and "Traceback" not in self.printed:
             line = last  # Python could not read the script itself
-        if not line and (self.own is None or self.result.exit_code not in (126, 127)):
+        if not line and (self.own is None or code not in (126, 127)):
             return None
-        return self._read(
-            "not-run", "it did not start", line or last or f"exit {self.result.exit_code}"
-        )
+        return self._read("not-run", "it did not start", line or last or f"exit {code}")
 
     def _by_summary(self, summary: Summary) -> Reading | None:
         """A printed failure counts; where the status is 0, only of a whole run that none passed behind. A pass counts where a failure would show."""
@@ -150,7 +150,7 @@ class _Case:
             cut = self.own is None and summary.open_ended and self._is_cut(summary)
             return None if cut else self._read("not-run", summary.vacuous, summary.quote, counts)
         if summary.outcome is Outcome.FAILED:
-            down = runners.never_started(self.printed, None, (runners.DOWN,))
+            down = runners.never_started(self.printed, None, runners.DOWN)
             if down and counts and not counts.passed:
                 return self._read("not-run", "none could run", down, counts)
             told = [item for item in self.mine if not (item.partial or item.wrapper)]

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
 
@@ -200,23 +200,16 @@ class Text:
         for index, line in enumerate(letters.split("\n")):
             for word in places.keys() & line.split():
                 self.having.setdefault(word, []).append(index)
-        self._rows = [
-            rows[at] for at in sorted({at for word in self.having for at in places[word]})
-        ]
-
-    def rows(self, *tables: str) -> list["_Row"]:
-        """The rows of these tables of which a line has a word."""
-        return [row for row in self._rows if row.table in tables]
+        known = {at for word in self.having for at in places[word]}
+        self.rows = [rows[at] for at in sorted(known)]  # of which a line has a word
 
     def matches(self, rows: Iterable["_Row"]) -> Iterator[tuple["_Row", int, re.Match[str]]]:
         """Where the expressions of such rows match: the row, the index of the line and the match."""
         for row in rows:
             found = {at for word in row.words for at in self.having.get(word, ())}
-            if places := sorted(at for at in found if row.part in self.lines[at]):
-                match_at = _expressions(row)[0].match
-                for index in places:
-                    if match := match_at(self.whole, self.starts[index]):
-                        yield row, index, match
+            for index in sorted(at for at in found if row.part in self.lines[at]):
+                if match := _expressions(row)[0].match(self.whole, self.starts[index]):
+                    yield row, index, match
 
 
 #: Keeps small letters and line ends.
@@ -289,7 +282,7 @@ def read_all(output: str, runner: str = "") -> tuple[Summary, ...]:
     """Every summary of tests in an output, in order; where the named runner told of its run, its own and task runners' only."""
     text, names = text_of(output), names_of(runner)
     found: dict[int, Summary] = {}
-    rows = text.rows(SUMMARIES, SAID)
+    rows = [row for row in text.rows if row.table in (SUMMARIES, SAID)]
     own = [row for row in rows if row.runners[0] in names]
     _ask(text, [row for row in own if "+" not in row.marks], found)
     if not any(item.counts for item in found.values()):
@@ -315,17 +308,15 @@ def _told(found: dict[int, Summary]) -> bool:
 def read_checks(output: str) -> tuple[Summary, ...]:
     """The verdict lines of builds, linters, formatters and type checkers, in order."""
     text, found = text_of(output), dict[int, Summary]()
-    tasks = [row for row in text.rows(SAID) if row.runners[0] == "tasks"]
-    _ask(text, (*text.rows(CHECKED), *tasks), found)
+    _ask(text, [row for row in text.rows if row.table == CHECKED], found)
+    _ask(text, [row for row in text.rows if row.runners[0] == "tasks"], found)
     return tuple(found[index] for index in sorted(found))
 
 
-def never_started(
-    output: str, programs: frozenset[str] | None, tables: Sequence[str] = (NEVER, DOWN)
-) -> str:
+def never_started(output: str, programs: frozenset[str] | None, *tables: str) -> str:
     """The line by which a row of the tables says that one of these programs (None: any) did not start, else ""."""
     text = text_of(output)
-    for _, index, _ in text.matches(text.rows(*tables)):
+    for _, index, _ in text.matches(row for row in text.rows if row.table in tables):
         if programs is None or programs & {*re.findall(r"[\w.-]+\w", text.lines[index])}:
             return quote(text.lines[index])
     return ""

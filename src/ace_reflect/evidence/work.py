@@ -18,7 +18,7 @@ from ace_reflect.evidence.programs import INTERPRETERS, TASK_WORDS, option, word
 from ace_reflect.evidence.runners import combine, read_all
 from ace_reflect.text import cut_middle
 from ace_reflect.transcript.records import ToolResult, UserShell
-from ace_reflect.values import Value
+from ace_reflect.values import Value, newest
 
 Json = dict[str, Any]
 Call = Json  # a call that was begun: plain JSON, since a stop may fall before its result
@@ -40,14 +40,6 @@ _EMPTY: Json = {
 def made(cls: type[V], /, **fields: Any) -> V:
     """A record without fields that have their default, to shorten the JSON."""
     return cls(**{k: value for k, value in fields.items() if value != getattr(cls, k, cls)})
-
-
-def newest(table: Json, name: str, value: Any = None, most: int = 60) -> None:
-    """Put something at the end of a table that stays small."""
-    table.pop(name, None)
-    table[name] = value
-    while len(table) > most:
-        del table[next(iter(table))]
 
 
 class Work:
@@ -353,12 +345,8 @@ class Work:
                 self.note("pushes", call, line, **told)
                 rows = []  # of several pushes the first one's
             if command.kind is K.PR_CREATE or "merge_request.create" in command.argv:
-                self.note(
-                    "pull_requests",
-                    call,
-                    line,
-                    **forge.read_created(output, read_status(shell, command)),
-                )
+                told = forge.read_created(output, read_status(shell, command))
+                self.note("pull_requests", call, line, **told)
         viewed = any(item.kind is K.PR_VIEW for item in shell.commands) and "OPEN" in output
         if viewed or (pushed and ("View pull request" in output or "View merge request" in output)):
             told = forge.read_created(output, Outcome.UNKNOWN)

@@ -47,12 +47,9 @@ def _red_tests(number: int | None, case: Case) -> Run | None:
     runs = [run for run in case.own(case.ledger.runs) if run.kind is CommandKind.TEST]
     runs = [run for run in runs if run.executed and not (run.baseline or run.of_scratch)]
     red = next((run for run in reversed(runs) if run.outcome is Outcome.FAILED), None)
-    if (
-        red is None
-        or case.may_have_run(red.line)
-        or any(change.sequence > red.sequence for change in case.ledger.tree_changes)
-        or (number is not None and red.counts and number == red.counts.passed)
-    ):
+    gone = red and any(each.sequence > red.sequence for each in case.ledger.tree_changes)
+    told = red and red.counts and number is not None and number == red.counts.passed
+    if red is None or gone or told or case.may_have_run(red.line):
         return None
     counts, since = red.counts, [run for run in runs if run.sequence > red.sequence]
     most = max((run.counts.passed or 0 for run in since if run.counts), default=0)

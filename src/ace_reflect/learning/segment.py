@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from ace_reflect.evidence.edits import typed_change
+from ace_reflect.assess.subject import typed_change
 from ace_reflect.gates.message import OFF
 from ace_reflect.learning.gather import RENDERED
 from ace_reflect.redact import redact

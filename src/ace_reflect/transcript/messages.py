@@ -8,6 +8,7 @@ from typing import Any
 
 from ace_reflect.text import without_private
 from ace_reflect.transcript import records as wire
+from ace_reflect.values import newest
 
 Json = dict[str, Any]
 Records = Iterator[wire.Record]
@@ -71,11 +72,9 @@ class Messages:
     def _first(self, key: str) -> bool:
         """Whether `key` is new: resumed and forked sessions repeat lines, some hosts one line twice."""
         mark, seen = str(zlib.crc32(key.encode("utf-8", "replace"))), self.memory["seen"]
-        new = seen.pop(mark, True)
-        seen[mark] = False
-        if len(seen) > _MOST_SEEN:
-            del seen[next(iter(seen))]
-        return bool(new)
+        new = mark not in seen
+        newest(seen, mark, most=_MOST_SEEN)
+        return new
 
     def _context(self, data: Json, base: Json) -> Records:
         if base["sidechain"] and self._file is None:
