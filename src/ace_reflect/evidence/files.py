@@ -43,7 +43,7 @@ _NO_SOURCE = (".d.ts", ".d.mts", ".d.cts", ".blade.php", ".min.js", ".pb.go", "_
 _DOCS = words("md markdown mdx rst txt adoc tex rdoc pdf docx license licence copying notice authors contributors changelog readme todo codeowners")  # fmt: skip
 _CONFIG = words("json jsonc json5 yaml yml toml ini cfg conf properties env lock lockb xml plist gradle cmake mk sum tf tfvars hcl nix neon resolved props gitignore prettierignore editorconfig clang-format tool-versions ruby-version dockerfile procfile jenkinsfile")  # fmt: skip
 #: `vite.config.ts`, `.eslintrc.js`, `requirements-dev.txt`, `Dockerfile.dev`, and others that are written in a language or are no documents.
-_CONFIG_NAME = r"(?:dev[-_.])?(?:requirements|constraints)[\w.-]*\.(?:txt|in)$|.+\.(?:config|workspace)\.[cm]?[jt]sx?$|\.\w[\w-]*rc(?:\.[cm]?js)?$|\.env\b|(?:docker|make)file[.-]|(?:build\.rs|conanfile\.py|gulpfile\.js|gruntfile\.js|settings\.gradle\.kts)$"  # fmt: skip
+_CONFIG_NAME = r"(?:dev[-_.])?(?:requirements|constraints)[\w.-]*\.(?:txt|in)$|.+\.(?:config|workspace)\.[cm]?[jt]sx?$|\.\w[\w-]*rc(?:\.[cm]?js)?$|\.env\b|(?:docker|make)file[.-]|_*version_*\.py$|(?:build\.rs|conanfile\.py|gulpfile\.js|gruntfile\.js|settings\.gradle\.kts)$"  # fmt: skip
 _DOTS = words(".github .circleci .buildkite .husky .gitlab .claude .codex .cursor .vscode .devcontainer .storybook")  # fmt: skip
 #: End-to-end tests prove units of no language.
 _E2E = r"(?i)(?:.*[/_-])?(?:e2e|cypress|playwright|e2e[-_]tests|end-to-end)/|.*(?:[._-](?:e2e|cy|e2e-spec)\.|_e2e_)[^/]*$"  # fmt: skip

@@ -352,7 +352,7 @@ class LedgerBuilder:
         call = {**call, "command": call["name"]}
         if "run_conf" in tool or ("test" in tool and any(part in tool for part in _TESTS)):
             self._work.tests_of_tool(call, record)
-        elif any(part in tool for part in ("create_pull_request", "create_merge_request")):
+        elif tool.replace("_", "") in ("createpullrequest", "createmergerequest"):
             told = forge.read_created(record.text, Outcome.UNKNOWN if done else Outcome.FAILED)
             self._work.note("pull_requests", call, record.line, **told)
 

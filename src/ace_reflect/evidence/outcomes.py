@@ -126,9 +126,8 @@ class _Case:
 
     def _may_be_skipped(self) -> bool:
         """`a && test`: a failure of `a` means that the test never ran."""
-        lost = "cd:" in self.printed or "annot find path" in self.printed
-        fail = any(map(self._may_fail, self.before)) or lost
-        return fail and self.simple.conditional == "&&"
+        lost = bool(re.search(r"(?<![\w.-])cd:|annot find path", self.printed))
+        return (lost or any(map(self._may_fail, self.before))) and self.simple.conditional == "&&"
 
     def _not_started(self, last: str) -> Reading | None:
         if self.ran or (self.own == 0 and not self.simple.masked):

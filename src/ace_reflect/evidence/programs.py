@@ -19,7 +19,7 @@ def _by_name(table: str) -> dict[str, list[str]]:
 _WRAPPERS = """
 timeout gtimeout | 1 | -s --signal -k --kill-after
 env genv cross-env cross-env-shell nohup setsid stdbuf unbuffer command builtin exec noglob caffeinate time gtime nice ionice sudo doas xvfb-run xcrun arch xargs gxargs su script flock watch entr watchexec parallel rtk+proxy rtk+test rtk+err rtk | 0 | -u -C -D -f -g -I -L -n -N -o -P -s -j --adjustment --chdir --file --group --max-args --max-procs --user
-uv+run uvx pdm+run rye+run pixi+run hatch+run conda+run mamba+run micromamba+run poetry+run pipenv+run bundle+exec rbenv+exec pyenv+exec asdf+exec opam+exec uv+tool+run go+tool coverage+run nyc c8 | 0 | --with --with-requirements --with-editable --python -p --extra --group --only-group --env-file --directory --project --package --index --from -e --environment -n --name --prefix --cwd --switch --gemfile --rcfile --source --include --omit --data-file --reporter -r --exclude -x
+uv+run uvx pdm+run rye+run pixi+run hatch+run honcho+run foreman+run conda+run mamba+run micromamba+run poetry+run pipenv+run bundle+exec rbenv+exec pyenv+exec asdf+exec opam+exec uv+tool+run go+tool coverage+run nyc c8 | 0 | --with --with-requirements --with-editable --python -p --extra --group --only-group --env-file --directory --project --package --index --from -e --environment -n --name --prefix --cwd --switch --gemfile --rcfile --source --include --omit --data-file --reporter -r --exclude -x
 npx pnpx bunx bun+x npm+exec pnpm+exec pnpm+dlx yarn+exec yarn+dlx composer+exec corepack fvm lerna+exec mise+exec mise+x doppler+run op+run dotenvx+run infisical+run nix+develop nix+shell nix-shell devcontainer+exec dotenv | 0 | -e -p --package -w --workspace --prefix -c --call --scope --workspace-folder -C --cd --project --config -f --env-file --env
 yarn+workspace direnv+exec chroot docker+exec podman+exec docker+run podman+run docker+compose+exec docker+compose+run docker-compose+exec docker-compose+run kubectl+exec | 1 | -e --env --env-file -v --volume --mount -w --workdir -u --user -p --publish --name --network -h --entrypoint -m --platform --gpus -n --namespace -c --container --workspace-folder
 ssh | 1 | -b -c -D -E -F -i -J -L -l -m -O -o -p -R -S -W
@@ -52,7 +52,7 @@ ctest | c | + -R --tests-regex -L --label-regex -I | - -E --exclude-regex -LE --
 bats shellspec bashunit shunit2 | shell | + -f --filter --filter-tags | ! -c --count | = -F --formatter -j --jobs -o --output
 Invoke-Pester>pester | powershell | + -FullNameFilter -TestName -Tag -TagFilter | - -ExcludeTag -ExcludeTagFilter -ExcludePath | = -Output -Show -Configuration -CodeCoverage -OutputFile -OutputFormat
 mix+test mix+precommit>mix+test mix+test.watch>mix+test mix+coveralls>mix+test mix+coveralls.html>mix+test | elixir | + --only | - --exclude | +: --failed --stale | ~ test.watch | = --include --seed --max-failures --max-cases --timeout
-swift+test | swift | + --filter -s | - --skip | ! --list-tests -l list | = --package-path --num-workers --xunit-output --build-path -c -Xswiftc | none
+swift+test tuist+test | swift | + --filter -s | - --skip | ! --list-tests -l list | = --package-path --num-workers --xunit-output --build-path -c -Xswiftc | none
 xcodebuild+test xcodebuild+test-without-building>xcodebuild+test | swift | + -only-testing | - -skip-testing | = -scheme -destination -project -workspace -configuration -sdk -derivedDataPath -resultBundlePath -testPlan | none
 flutter+test flutter+drive dart+test | dart | + --name --plain-name -n -N -t --tags | - -x --exclude-tags | = -r --reporter -j -d --timeout --dart-define -p
 forge+test forge+coverage snforge+test | solidity | + --match-test --mt --match-contract --mc --match-path --mp | - --no-match-test --nmt --no-match-contract --nmc --no-match-path | ! --list -l | = --fork-url -f --rpc-url --root --fuzz-runs | names
@@ -139,7 +139,7 @@ INTERPRETERS = {
     "emacs": ("-l -f", "--eval"), **dict.fromkeys(words("ipython papermill pwsh tsx ts-node bun Rscript julia lua swift elixir osascript clojure groovy runghc scala"), ("-M -r -P --tsconfig --cwd --preload", "-e -E -c")), **dict.fromkeys(SHELLS, ("-o -O --rcfile", "-c")),
 }  # fmt: skip
 #: Marks in the words of an interpreter that say that it runs tests.
-INLINE_TESTS = {"testthat": "testthat", "devtools::test": "testthat", "Pkg.test": "julia Pkg.test", "junit-platform-console": "junit", "JUnitCore": "junit", "rcmdcheck": "R CMD check", "devtools::check": "R CMD check", "-M:test": "clojure test", "ert-run-tests": "ert"}  # fmt: skip
+INLINE_TESTS = {"pytest.main": "pytest", "testthat": "testthat", "devtools::test": "testthat", "Pkg.test": "julia Pkg.test", "junit-platform-console": "junit", "JUnitCore": "junit", "rcmdcheck": "R CMD check", "devtools::check": "R CMD check", "-M:test": "clojure test", "ert-run-tests": "ert"}  # fmt: skip
 GIT_READS = words("status log diff show blame grep ls-files ls-tree ls-remote rev-parse rev-list describe shortlog reflog cat-file show-ref for-each-ref merge-base check-ignore var help fsck range-diff diff-tree cherry symbolic-ref name-rev")  # fmt: skip
 GIT_LISTS = words("branch tag remote config worktree submodule notes stash")
 GIT_LOOKS = words("-l --list -a -r -v -vv --all --remotes --show-current --contains --merged --no-merged -n list show status get-url --get --get-all get --sort")  # fmt: skip
@@ -150,7 +150,7 @@ FORGES = ("gh", "glab", "hub", "tea", "az", "curl")
 #: kind | what a call's words say, after "gh pr create" or the like; the first row that fits.
 _FORGE_ROWS = r"""
 read | ^\w+ .* (?:--help|-h|--dry-run)(?: |$)
-pr_create | ^\w+ (?:(?:pr|mr|pulls?) (?:create|new)|pull-request)|createPullRequest\(|^gh api .*/pulls (?=.* (?:-X|--method|-[fF]|--input)[= ])
+pr_create | ^\w+ (?:(?:pr|mr|pulls?) (?:create|new)|pull-request)|createPullRequest\(|^curl (?=.*/(?:pulls|merge_requests)(?:[?"' ]|$)).* (?:-X ?POST|-d|--data\S*|--json)\b|^gh api .*/pulls (?=.* (?:-X|--method|-[fF]|--input)[= ])
 pr_merge | ^\w+ (?:pr|mr|pulls?) merge|mergePullRequest|/(?:pulls|merge_requests)/\d+/merge\b
 pr_comment | ^\w+ (?:pr|mr|pulls?) (?:comment|note|review|edit|update|ready|close|reopen|approve)|^gh api .*/(?:pulls|merge_requests)/.* (?:-[fFdX]|--(?:raw-)?field|--method)[= ]
 pr_checks | ^\w+ (?:pr|mr) checks|^\w+ (?:run|workflow|ci|pipelines?|job) (?:watch|view|list|ls|download|status|trace|get|runs)|^hub ci-status|statusCheckRollup|check-?[sS]uites|check-runs|/actions/(?:runs|jobs)|/statuses|/status\b|/pipelines

@@ -72,7 +72,7 @@ class Work:
             return True
         if any(relative(path, root) is not None for root in self.memory["roots"]):
             return False
-        return path.startswith(("/", "..")) or any(mark in path for mark in _OUTSIDE)
+        return path.startswith(("/", "..", "$")) or any(mark in path for mark in _OUTSIDE)
 
     def edited(self, call: Call, line: int | None, path: str, **fields: Any) -> Edit:
         """Note a successful change to a file."""
@@ -391,7 +391,8 @@ def _is_program(command: Command) -> bool:
 def _happened(place: int, shell: Shell) -> bool:
     """Whether a command that changes files was reached, and a later one may be why the line failed."""
     simple, later = shell.commands[place].simple, shell.commands[place + 1 :]
-    if any(f"{name}:" in shell.output for name in ("cd", basename("".join(simple.argv[:1])))):
+    names = "|".join(map(re.escape, ("cd", basename("".join(simple.argv[:1])) or "cd")))
+    if re.search(rf"(?<![\w.-])(?:{names}):", shell.output):
         return False  # it, or the way there, complains
     hidden = not simple.status_visible or any(item.simple.status_visible for item in later)
     return simple.operator != "||" and (hidden or not shell.failed)

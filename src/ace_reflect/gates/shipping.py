@@ -58,8 +58,8 @@ def pr_gate(case: Case) -> Finding:
         if tried[-1].existing or tried[-1].outcome is Outcome.PASSED:
             return case.finding("pr", State.PROVEN, f"pull request {shortened(shown, 100)}", **more)
         return case.finding("pr", State.UNKNOWN, "no pull request could be made", tell=True, **more)
-    if "://" in case.final and any(part in case.final for part in _PR_ADDRESS):
-        return case.finding("pr", State.UNKNOWN, "the answer gives an address")
+    if case.may_have_run(last.line) or any(part in case.final for part in _PR_ADDRESS):
+        return case.finding("pr", State.UNKNOWN, "it may have been made where nobody saw it")
     wish = f"the person asked for one: “{asked}”" if asked else "the project works with them"
     more = case.shown(last, last.quote or "committed")
     more |= {"settle": f"{'glab mr' if case.project.gitlab else 'gh pr'} create --fill"}
