@@ -119,6 +119,13 @@ def test_a_run_of_another_tree_is_a_baseline(tmp_path: Path, before: str, run: s
     assert [run.baseline for run in runs] == [True, False]
 
 
+@pytest.mark.parametrize("place", ["docker compose exec -T web", "ssh dev@box", "wsl -e"])
+def test_a_run_behind_a_containers_door_is_of_the_project(tmp_path: Path, place: str) -> None:
+    line = f"{place} sh -c 'cd /app && pytest /app/tests'"
+    (run,) = ledger_of(started(tmp_path).edit(f"{ROOT}/a.py").bash(line, RED)).runs
+    assert not (run.baseline or run.elsewhere or run.of_scratch)
+
+
 @pytest.mark.parametrize(("command", "changes"), [
     ("git merge main", 1), ("git pull", 1), ("git stash pop", 1),
     ("git reset --hard origin/main", 1), ("git checkout -b new", 0), ("git stash", 0),

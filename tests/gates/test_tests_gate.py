@@ -46,6 +46,8 @@ def test_its_reason_says_what_decided(work: Work, expected: State, words: str) -
     (Work().edit().run(by="git-hook"), PROVEN),
     (Work().edit().run("pytest", "failed", by="git-hook"), DISPROVEN),
     (Work().edit().run("pytest", "not-run", why="refused").run("pytest", "failed"), DISPROVEN),
+    # a copy of the work, or another worktree: nobody knows which
+    (Work().edit().run(baseline=True, elsewhere=True), UNKNOWN), (Work().edit().run("pytest", "failed", baseline=True, elsewhere=True), DISPROVEN),
     # another language's run proves nothing, and one of any language does
     (Work().edit().run("npm test"), DISPROVEN),
     (Work().edit().run("make test"), PROVEN),
