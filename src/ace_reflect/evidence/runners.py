@@ -204,7 +204,7 @@ class Text:
         self.rows = [rows[at] for at in sorted(known)]  # of which a line has a word
 
     def matches(self, rows: Iterable["_Row"]) -> Iterator[tuple["_Row", int, re.Match[str]]]:
-        """Where the expressions of such rows match: the row, the index of the line and the match."""
+        """Where the expressions of rows match: the row, the index of the line and the match."""
         for row in rows:
             found = {at for word in row.words for at in self.having.get(word, ())}
             for index in sorted(at for at in found if row.part in self.lines[at]):

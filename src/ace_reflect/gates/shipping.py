@@ -7,7 +7,7 @@ from ace_reflect.gates.model import Finding, State
 from ace_reflect.text import shortened
 
 _COMPILES = STATIC_KINDS - {CommandKind.LINT} | {CommandKind.TEST}
-_PR_ADDRESS = ("/pull/", "/pr/", "/+/", "/pulls/", "/merge_requests/", "/pull-requests/")
+_PR_ADDRESS = ("/pull/", "github/pr/", "/+/", "/pulls/", "/merge_requests/", "/pull-requests/")
 _CI = {"passed": "green", "failed": "red", "pending": "still running", "unknown": "not shown"}
 
 
