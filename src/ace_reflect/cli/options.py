@@ -4,12 +4,14 @@ import os
 import re
 import time
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ace_reflect import paths
-from ace_reflect.state.db import State, open_state
+
+if TYPE_CHECKING:
+    from ace_reflect.state.db import State
 
 FOLDER = click.Path(exists=True, file_okay=False)
 FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
@@ -51,8 +53,10 @@ class Group(click.Group):
         return super().parse_args(context, arguments or ["--help"])
 
 
-def opened() -> State:
+def opened() -> "State":
     """`state.db`: waits for it as long as a person would, and syncs before a playbook changes. Raises StateError."""
+    from ace_reflect.state.db import open_state
+
     return open_state(paths.home(os.environ), durable=True, wait_s=10.0)
 
 

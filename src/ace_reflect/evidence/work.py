@@ -391,8 +391,8 @@ def _is_program(command: Command) -> bool:
 def _happened(place: int, shell: Shell) -> bool:
     """Whether a command that changes files was reached, and a later one may be why the line failed."""
     simple, later = shell.commands[place].simple, shell.commands[place + 1 :]
-    names = "|".join(map(re.escape, ("cd", basename("".join(simple.argv[:1])) or "cd")))
-    if re.search(rf"(?<![\w.-])(?:{names}):", shell.output):
+    names, said = ("cd", basename("".join(simple.argv[:1])) or "cd"), shell.output
+    if any(f"{n}:" in said and re.search(rf"(?<![\w.-]){re.escape(n)}:", said) for n in names):
         return False  # it, or the way there, complains
     hidden = not simple.status_visible or any(item.simple.status_visible for item in later)
     return simple.operator != "||" and (hidden or not shell.failed)
