@@ -157,8 +157,8 @@ class _Case:
             cover = told and not bad and any(item.runner == "coverage" for item in self.mine)
             if cover and (self.which.targets or self.which.selected):  # the rest's is not measured
                 return self._read("passed", _in_words(told[-1]), told[-1].quote, told[-1].counts)
-            last = bad and (bad[-1] is told[-1] or bad[-1].open_ended)
-            if self.own == 0 and not (last and self.is_test):
+            decides = self.is_test and bad and (bad[-1] is told[-1] or bad[-1].open_ended)
+            if self.own == 0 and not decides:
                 return None
             why = f"exit {self.own}: {said}" if self.own else said
             return self._read("failed", why, summary.quote, counts)

@@ -51,7 +51,7 @@ class Case(NamedTuple):
         return [fact for fact in facts if fact.turn == self.turn.number]
 
     def may_have_run(self, since: int) -> bool:
-        """Whether a subagent that was sent after a line, and whose transcript is not at hand, may have run the tests."""
+        """Whether a subagent that was sent after a line, and whose transcript is not at hand, may have done it."""
         sent = any(call.name in SUBAGENTS and call.line > since for call in self.ledger.calls)
         facts = (*self.ledger.edits, *self.ledger.runs, *self.ledger.script_runs)
         return sent and not any(fact.file for fact in facts)
