@@ -54,7 +54,9 @@ def check(named: tuple[str, ...], project: str | None, every_stop: bool, ids: bo
     judge = partial(check_one, project=project, every_stop=every_stop)
     if len(files) == 1 and files[0] in given:
         found = judge(files[0])
-        return Report("check", session_json(found), partial(_page, found), found.blocks and 1, True)
+        as_json = click.get_current_context().params["as_json"]  # only what is shown is made
+        body, text = (session_json(found), "") if as_json else ({}, _page(found))
+        return Report("check", body, text, code=min(found.blocks, 1), private=True)
     checked, errors = transcripts.each_of(files, "Reading", judge)
     blocked = sum(item.blocks > 0 for item in checked)
     rows = [{"transcript": item.path, **session_json(item)} for item in checked]
@@ -115,7 +117,8 @@ def session_json(item: Checked) -> Json:
     """One session in the form of `check --json`."""
     stops = []
     for stop in item.stops:
-        now, told = stop.ledger.now, report(stop.ledger, stop.judgement)
+        now, whole = stop.ledger.now, report(stop.ledger, stop.judgement)
+        told = {name: whole[name] for name in ("task", "facts", "gates", "verdict")}
         told |= {"line": stop.line, "turn": now.number, "in_mid_turn": stop.in_mid_turn}
         told |= {"prompt": now.prompt[:200], "said_next": stop.next_words[:2000] or None}
         stops.append(told)
@@ -175,7 +178,7 @@ def _fit(text: str, room: int) -> str:
     return shortened(neutralise(str(text)), room)
 
 
-def _page(item: Checked, _body: Json) -> str:
+def _page(item: Checked) -> str:
     if not item.stops:
         return render(item.ledger, item.judgement)
     lines, room = [], columns() - 10

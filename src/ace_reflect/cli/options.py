@@ -4,14 +4,12 @@ import os
 import re
 import time
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ace_reflect import paths
-
-if TYPE_CHECKING:
-    from ace_reflect.state.db import State
+from ace_reflect.state.db import State, open_state
 
 FOLDER = click.Path(exists=True, file_okay=False)
 FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
@@ -53,10 +51,8 @@ class Group(click.Group):
         return super().parse_args(context, arguments or ["--help"])
 
 
-def opened() -> "State":
+def opened() -> State:
     """`state.db`: waits for it as long as a person would, and syncs before a playbook changes. Raises StateError."""
-    from ace_reflect.state.db import open_state
-
     return open_state(paths.home(os.environ), durable=True, wait_s=10.0)
 
 
