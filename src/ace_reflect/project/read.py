@@ -82,8 +82,7 @@ def _tested(root: str, files: Iterable[str], folders: list[str]) -> set[tuple[st
     for path in files:
         if language := language_of(path):
             place = max((each for each in folders if within(path, each)), key=len), language
-            # Rust's unit tests are among the code they test.
-            rust = language == "rust" and place not in found
+            rust = language == "rust" and place not in found  # its unit tests are among the code
             text = read_text(os.path.join(root, path)) if rust else ""
             if is_unit_test(path) or "#[cfg(test)]" in text or "#[test]" in text:
                 found.add(place)
