@@ -381,9 +381,9 @@ def _string(value: object) -> str:
 def _number(lists: list[list[Any]]) -> None:
     """Number all facts by time in one common order; those of one line stay in the order they came in."""
     every = [fact for rows in lists for fact in rows]
-    every.sort(key=lambda fact: (fact.at, fact.file or "", fact.line, fact.sequence))
+    every.sort(key=attrgetter("at", "line", "sequence"))
     place = {id(f): number for number, f in enumerate(every, 1) if f.sequence != number}
-    for rows in lists:
+    for rows in lists if place else ():
         rows[:] = [f.replace(sequence=place[id(f)]) if id(f) in place else f for f in rows]
         rows.sort(key=attrgetter("sequence"))
 

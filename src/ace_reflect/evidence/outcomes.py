@@ -47,9 +47,8 @@ def finished(call: dict[str, Any], result: ToolResult | UserShell) -> Shell:
         return Shell(call, commands, ToolResult(line=result.line, tool_use_id=""), printed)
     more = result.stdout or ""  # a persisted output's whole, or another part of it
     printed = more if len(more) > len(result.text) else f"{result.text}\n{more}".rstrip("\n")
-    ran = not (result.denied or result.not_run)
-    printed = _COLOURS.sub("", printed)
-    return Shell(call, commands, result, printed, result.line, result.is_error, ran)
+    own = (_COLOURS.sub("", printed), result.line, result.is_error)
+    return Shell(call, commands, result, *own, ran=not (result.denied or result.not_run))
 
 
 class Reading(Value):
@@ -87,11 +86,7 @@ class _Case:
         self.others = _works(item for item in commands if item.simple is not self.simple)
         shown = (line.rstrip() for line in self.printed.split("\n") if not line.startswith(_HOST))
         self.lines = "\n".join(shown).strip("\n").split("\n")
-        self.own: int | None = None
-        self.mine, self.ran = (
-            list[Summary](),
-            False,
-        )  # whether a summary shows that it did something
+        self.ran = False  # whether a summary shows that it did something
 
     def reading(self) -> Reading:
         result, last, printed = self.result, self.lines[-1], self.printed
@@ -126,8 +121,8 @@ class _Case:
 
     def _may_be_skipped(self) -> bool:
         """`a && test`: a failure of `a` means that the test never ran."""
-        lost = "annot find path" in self.printed or bool(re.search(r"\bcd:", self.printed))
-        return (lost or any(map(self._may_fail, self.before))) and self.simple.conditional == "&&"
+        lost = "annot find path" in self.printed or complains(self.printed, "cd")
+        return self.simple.conditional == "&&" and (lost or any(map(self._may_fail, self.before)))
 
     def _not_started(self, last: str) -> Reading | None:
         if self.ran or (self.own == 0 and not self.simple.masked):
@@ -193,8 +188,7 @@ class _Case:
         """By its status, which says nothing if it was killed or timed out."""
         code = self.result.exit_code
         if self.result.timed_out or code in (124, 130, 137, 143):  # timeout, ^C, KILL, TERM
-            number = f" (exit {code})" if code else ""
-            return self._read("unknown", f"stopped before its end{number}")
+            return self._read("unknown", "stopped before its end" + f" (exit {code})" * bool(code))
         return self._read("failed", why, said, counts)
 
     def code(self) -> int | None:
@@ -250,6 +244,12 @@ class _Case:
     def _read(self, came: str, why: str, said: str = "", counts: Counts | None = None) -> Reading:
         about: Any = {"quote": quote(said), "status_visible": self.simple.status_visible}
         return Reading(outcome=Outcome(came), why=cut_middle(why, 200), counts=counts, **about)
+
+
+def complains(printed: str, *names: str) -> bool:
+    """Whether one of these programs says what went wrong: `cp: cannot stat …`."""
+    named = [re.escape(name) for name in names if f"{name}:" in printed]
+    return bool(named and re.search(rf"(?<![\w.-])(?:{'|'.join(named)}):", printed))
 
 
 def _in_words(summary: Summary) -> str:

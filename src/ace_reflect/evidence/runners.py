@@ -203,12 +203,13 @@ class Text:
         known = {at for word in self.having for at in places[word]}
         self.rows = [rows[at] for at in sorted(known)]  # of which a line has a word
 
-    def matches(self, rows: Iterable["_Row"]) -> Iterator[tuple["_Row", int, re.Match[str]]]:
-        """Where the expressions of rows match: the row, the index of the line and the match."""
+    def matches(self, rows: Iterable["_Row"], known: Iterable[int] = ()) -> Iterator[Any]:
+        """(row, index of the line, match) wherever the expressions of rows match, except in known lines."""
         for row in rows:
             found = {at for word in row.words for at in self.having.get(word, ())}
-            for index in sorted(at for at in found if row.part in self.lines[at]):
-                if match := _expressions(row)[0].match(self.whole, self.starts[index]):
+            for index in sorted(found.difference(known)):
+                here = row.part in self.lines[index]
+                if here and (match := _expressions(row)[0].match(self.whole, self.starts[index])):
                     yield row, index, match
 
 
@@ -324,7 +325,7 @@ def never_started(output: str, programs: frozenset[str] | None, *tables: str) ->
 
 def _ask(text: Text, rows: Iterable[_Row], found: dict[int, Summary]) -> None:
     """Each line counts once, for the first row that knows it."""
-    for row, index, match in text.matches(rows):
+    for row, index, match in text.matches(rows, found):
         last = index + match[0].count("\n")
         if found.keys().isdisjoint((index, last)) and (item := _one(text, row, index, match)):
             found[last] = item

@@ -317,8 +317,7 @@ def _simple(part: _Part, at: _At) -> None:
     among = [c for node in nodes for c in node.children if c.type.endswith("_redirect")]
     fields = _redirected([*part.redirects, *among])
     seen = inside(argv, fields.get("heredoc", ""))
-    via = (*at.fields.get("via", ()), *seen.via)
-    at = at.having(via=via)
+    at = at.having(via=(*at.fields.get("via", ()), *seen.via))
     cwd = joined(shell["cwd"], seen.folder) if seen.folder else shell["cwd"]
     for script in seen.scripts:
         here = at

@@ -13,7 +13,7 @@ from ace_reflect.evidence.edits import closed_imports, weakens
 from ace_reflect.evidence.facts import DATED, RUN_KINDS, Background, Edit, Ledger, Outcome, Run
 from ace_reflect.evidence.facts import CommandKind as K
 from ace_reflect.evidence.files import absolute, edit_kind, is_test_file, language_of, relative
-from ace_reflect.evidence.outcomes import Shell, finished, read_outcome, read_status
+from ace_reflect.evidence.outcomes import Shell, complains, finished, read_outcome, read_status
 from ace_reflect.evidence.programs import INTERPRETERS, TASK_WORDS, option, words
 from ace_reflect.evidence.runners import combine, read_all
 from ace_reflect.text import cut_middle
@@ -391,8 +391,7 @@ def _is_program(command: Command) -> bool:
 def _happened(place: int, shell: Shell) -> bool:
     """Whether a command that changes files was reached, and a later one may be why the line failed."""
     simple, later = shell.commands[place].simple, shell.commands[place + 1 :]
-    names, said = ("cd", basename("".join(simple.argv[:1])) or "cd"), shell.output
-    if any(f"{n}:" in said and re.search(rf"(?<![\w.-]){re.escape(n)}:", said) for n in names):
-        return False  # it, or the way there, complains
+    if complains(shell.output, "cd", basename("".join(simple.argv[:1])) or "cd"):
+        return False  # it, or the way there
     hidden = not simple.status_visible or any(item.simple.status_visible for item in later)
     return simple.operator != "||" and (hidden or not shell.failed)
