@@ -11,7 +11,7 @@ import click
 
 from ace_reflect import paths
 from ace_reflect.cli.config import load_config
-from ace_reflect.cli.options import FILE, NEW_FILE, opened, project_of, project_option
+from ace_reflect.cli.options import FILE, NEW_FILE, project_of, project_option
 from ace_reflect.cli.output import Json, Report, local, note, reporting
 from ace_reflect.errors import PlaybookError
 from ace_reflect.learning import recorded
@@ -24,7 +24,7 @@ from ace_reflect.playbook.render import render_line
 from ace_reflect.playbook.store import Place, place_of
 from ace_reflect.redact import redact
 from ace_reflect.state import record
-from ace_reflect.state.db import State
+from ace_reflect.state.db import State, open_for_command
 
 SOURCES = {
     "read": "text that the model read",
@@ -164,7 +164,7 @@ def operate(asked: list[dict[str, Any]], book: Playbook, memory: Memory) -> Edit
 
 def changed(edits: Mapping[Place, Edit], *, why: str, op: str | None = None) -> Report:
     """Change playbooks and say what was done. Raises PlaybookError if nothing could be."""
-    with opened() as state:
+    with open_for_command() as state:
         made = [(at, change(state, at, edit, why=why, op=op)[1]) for at, edit in edits.items()]
     return _done([(at, outcome) for at, outcomes in made for outcome in outcomes])
 
@@ -264,7 +264,7 @@ def promote(names: tuple[str, ...], project: str | None) -> Report:
     source, target = project_playbook(project), users_playbook()
     found = [with_id([source], name)[1:] for name in dict.fromkeys(map(bare_id, names))]
     outcomes: list[tuple[Place, Outcome]] = []
-    with opened() as state:
+    with open_for_command() as state:
         recorded.settle(state, target)  # with what a promotion that was killed had moved
         rows = record.changes_of(state, target.real_path)
         reasons = {row["reason"] for row in rows if not row["undone_at"]}
@@ -334,7 +334,7 @@ def undo(version: str | None, places: list[Place]) -> Report:
         kept, undone = on_file(other)
         halves = [one for one in kept if one.why == wanted.why and one.id not in undone]
         pairs += [(other, half) for half in halves[:1]]
-    with opened() as state:
+    with open_for_command() as state:
         taken = [_undo_one(state, *pair) for pair in pairs]
     return Report("undo", {"path": at.path, "undone": taken}, _undo_page)
 

@@ -11,18 +11,19 @@ import click
 
 from ace_reflect import config as configuration
 from ace_reflect import paths
-from ace_reflect.cli.options import Group, opened, project_of, project_option
+from ace_reflect.cli.options import Group, project_of, project_option
 from ace_reflect.cli.output import Json, Report, note, reporting, short_path, table
 from ace_reflect.errors import ConfigError
 from ace_reflect.llm.port import without_login
 from ace_reflect.state import cache
+from ace_reflect.state.db import open_for_command
 
 
 def load_config(
     project: str | None = None, flags: Mapping[str, Any] | None = None
 ) -> configuration.Config:
     """The configuration that a command works with, as far as it can be used: `fault` says what cannot, `sound` raises that."""
-    with opened() as state:
+    with open_for_command() as state:
         return cache.configuration(state, project_of(project), os.environ, flags)
 
 
@@ -86,7 +87,7 @@ def trust(project: str | None, yes: bool, revoke: bool) -> Report:
     """
     path = paths.project_config(project_of(project))
     digest = None if revoke else _approved(path, yes=yes)
-    with opened() as state:
+    with open_for_command() as state:
         if digest:
             cache.put(state, cache.TRUST, path, digest, b"")
         else:

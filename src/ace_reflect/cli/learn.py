@@ -26,7 +26,7 @@ from ace_reflect.playbook.history import compare
 from ace_reflect.playbook.neutral import neutral_lines
 from ace_reflect.settings import OFFLINE, online
 from ace_reflect.state import processes, sessions
-from ace_reflect.state.db import State
+from ace_reflect.state.db import State, open_for_command
 from ace_reflect.text import counted, shortened
 
 #: The options that `run` and `learn` share, in the order of their help.
@@ -82,7 +82,7 @@ def run(named: tuple[str, ...], project: str | None, **how: Any) -> Report:
     if not (project or how["playbook"]):
         places, left_out = _places(files, here, moved=True)
     own = {path: options_for(folder) for path, folder in places.items()}
-    with options.opened() as state:
+    with open_for_command() as state:
         if len(files) == 1 and files[0] in named:
             return Report("run", _learn(state, own, files[0]), _run_page, private=True)
         ran, errors = transcripts.each_of([*own], "Learning", partial(_learn, state, own))
@@ -123,7 +123,7 @@ def learn(
     ace-reflect learn --all --since 30d --estimate
     """
     options_for, here = cache(partial(_options, **how)), options.project_of(project)
-    with options.opened() as state:
+    with open_for_command() as state:
         if request or answer:
             path = transcripts.files_of(named or (transcripts.newest(here),))[0]
             folder = transcripts.session_folder(path) or here

@@ -8,12 +8,11 @@ from collections import defaultdict
 import click
 
 from ace_reflect import paths
-from ace_reflect.cli.options import opened
 from ace_reflect.cli.output import Json, Report, local, reporting, table
 from ace_reflect.errors import StateError
 from ace_reflect.log import entries
 from ace_reflect.state import record, sessions
-from ace_reflect.state.db import open_state
+from ace_reflect.state.db import open_for_command, open_state
 
 #: end state -> how it is shown, here and by `status` and `log`
 MARKS = {
@@ -61,7 +60,7 @@ _REASONS = ("why", "problem", "error", "models", "model")
 def log(cost: bool, lines: int) -> Report:
     """What was decided at each prompt and stop, what was learned, what failed: the latest lines. Prompts are never logged."""
     rows = [] if cost else [*entries(paths.home(os.environ))][-lines:]
-    with opened() as state:
+    with open_for_command() as state:
         if cost:
             spent = [dict(zip(_COLUMNS, row, strict=True)) for row in record.spent_by_model(state)]
             body = {"tokens_today": record.tokens_today(state), "usage": spent}

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from ace_reflect import paths
-from ace_reflect.state.db import State, open_state
 
 FOLDER = click.Path(exists=True, file_okay=False)
 FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
@@ -49,11 +48,6 @@ class Group(click.Group):
         if self.default and first.startswith("-") and first not in {"-h", "--help"}:
             arguments = [self.default, *arguments]
         return super().parse_args(context, arguments or ["--help"])
-
-
-def opened() -> State:
-    """`state.db`: waits for it as long as a person would, and syncs before a playbook changes. Raises StateError."""
-    return open_state(paths.home(os.environ), durable=True, wait_s=10.0)
 
 
 def project_of(given: str | None) -> str:

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -99,6 +98,8 @@ def progress(total: int, doing: str) -> Iterator[Callable[[str], None]]:
 
 def columns() -> int:
     """The terminal's width (or `COLUMNS`); 80 without a terminal."""
+    import shutil
+
     return max(shutil.get_terminal_size(fallback=(80, 24)).columns, 40)
 
 

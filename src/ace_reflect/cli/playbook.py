@@ -9,7 +9,7 @@ import click
 
 from ace_reflect import atomic, paths
 from ace_reflect.cli import books
-from ace_reflect.cli.options import Group, opened, project_of, project_option
+from ace_reflect.cli.options import Group, project_of, project_option
 from ace_reflect.cli.output import Json, Report, local, reporting, short_path, table
 from ace_reflect.errors import PlaybookError
 from ace_reflect.learning.recorded import memory_of
@@ -18,6 +18,7 @@ from ace_reflect.playbook.model import bare_id, counters, key_points
 from ace_reflect.playbook.render import to_markdown
 from ace_reflect.playbook.store import Place, to_bytes
 from ace_reflect.state import record
+from ace_reflect.state.db import open_for_command
 from ace_reflect.text import counted
 
 _MOST_IDS = 10
@@ -78,7 +79,7 @@ def show(name: str, places: list[Place]) -> Report:
     """One key point in full."""
     at, section, point = books.with_id(places, name)
     body = {**books.about(at), "key_point": books.point_json(section, point)}
-    with opened() as state:
+    with open_for_command() as state:
         body["protected"] = point["name"] in memory_of(state, at).protected
         body["votes"] = len(record.votes_of(state, at.real_path, point["name"]))
     return Report("key-point", body, _show_page)
@@ -98,7 +99,7 @@ def _show_page(body: Json) -> str:
 def why(name: str, places: list[Place]) -> Report:
     """Every vote on a key point and every change to it, with the evidence."""
     name = bare_id(name)
-    with opened() as state:
+    with open_for_command() as state:
         votes = [row for at in places for row in record.votes_of(state, at.real_path, name)]
         changes = [row for at in places for row in record.changes_of(state, at.real_path, name)]
     if not (votes or changes):
@@ -189,7 +190,7 @@ def export(places: list[Place]) -> None:
 def stats(places: list[Place]) -> Report:
     """Its votes, how much of it was injected and cited, and which key points have no votes or contested ones."""
     found = []
-    with opened() as state:
+    with open_for_command() as state:
         for at in places:
             votes, with_evidence = record.count_votes(state, at.real_path)
             points = [point for _, point in key_points(books.look(at).playbook)]

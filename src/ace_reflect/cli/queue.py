@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from ace_reflect.cli.options import ROW_ID, Group, opened
+from ace_reflect.cli.options import ROW_ID, Group
 from ace_reflect.cli.output import Json, Report, iso, local, reporting, short_path, table
 from ace_reflect.errors import StateError
 from ace_reflect.state import jobs
-from ace_reflect.state.db import State
+from ace_reflect.state.db import State, open_for_command
 
 _SHOWN = ("id", "state", "session", "transcript", "project", "reason", "tries", "outcome", "error")
 _TIMES = {"queued_at": "created_at", "not_before": "not_before", "finished_at": "finished_at"}
@@ -31,7 +31,7 @@ def queue() -> None:
 def list_() -> Report:
     """What waits, what runs, and what was set aside."""
     rows: list[Json] = []
-    with opened() as state:
+    with open_for_command() as state:
         for job in jobs.listed(state, limit=20):
             times = {name: iso(getattr(job, field)) for name, field in _TIMES.items()}
             rows.append({**{name: getattr(job, name) for name in _SHOWN}, **times})
@@ -60,7 +60,7 @@ def run_() -> Report:
     from ace_reflect.learning.recorded import settle_all
     from ace_reflect.learning.worker import drain, single, sweep
 
-    with opened() as state, single(state.home_dir) as mine:
+    with open_for_command() as state, single(state.home_dir) as mine:
         if not mine:
             raise StateError("a worker is running already; `ace-reflect queue` shows what it does")
         settle_all(state, state.home_dir)
@@ -90,7 +90,7 @@ def drop(ids: tuple[int, ...]) -> Report:
 
 def _each(ids: Sequence[int], change: Callable[[State, int], bool], done: str) -> Report:
     """Change the jobs one by one. Raises StateError at the first that cannot be changed; those before it are."""
-    with opened() as state:
+    with open_for_command() as state:
         for number in ids:
             if not change(state, number):
                 raise StateError(f"no job {number} to change: see `ace-reflect queue`")

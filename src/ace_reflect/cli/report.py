@@ -14,6 +14,7 @@ from ace_reflect.cli.transcripts import history_of
 from ace_reflect.errors import TranscriptError
 from ace_reflect.report import figures
 from ace_reflect.report.history import History, read_history
+from ace_reflect.state.db import open_for_command
 from ace_reflect.text import counted
 
 _HEADS = ("sessions", "stops", "proven", "open", "unknown", "not proven", "messages", "claims", "green first")  # fmt: skip
@@ -40,7 +41,7 @@ def report(output: str | None, no_open: bool, **which: Any) -> Report:
 
     found, home = _sessions(**which), paths.home(os.environ)
     patterns = config.load(os.devnull, home, os.environ).settings.redaction_patterns
-    with options.opened() as state:
+    with open_for_command() as state:
         data = page.view(found.sessions, len(found.unread), state, os.environ, patterns)
     path = os.path.abspath(output or os.path.join(home, "report.html"))
     as_json = click.get_current_context().params.get("as_json")

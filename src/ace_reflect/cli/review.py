@@ -10,14 +10,14 @@ import click
 
 from ace_reflect import paths
 from ace_reflect.cli.books import SOURCES, change, clean, from_editor, operate
-from ace_reflect.cli.options import ROW_ID, Group, opened
+from ace_reflect.cli.options import ROW_ID, Group
 from ace_reflect.cli.output import Json, Report, local, reporting, say, short_path, table
 from ace_reflect.errors import PlaybookError
 from ace_reflect.playbook.change import Outcome
 from ace_reflect.playbook.dedup import same_text
 from ace_reflect.playbook.store import place_of
 from ace_reflect.state import record
-from ace_reflect.state.db import State
+from ace_reflect.state.db import State, open_for_command
 
 
 @click.group(cls=Group, default="ask", short_help="Accept, edit or reject key points that wait.")
@@ -33,7 +33,7 @@ def review() -> None:
 @reporting
 def ask() -> Report:
     """Go through them one by one. Without a terminal they are listed."""
-    with opened() as state:
+    with open_for_command() as state:
         waiting = _waiting(state) if sys.stdin.isatty() and sys.stdout.isatty() else {}
         for number, item in enumerate(waiting.values(), start=1):
             say(f"\n{number} of {len(waiting)}: {_described(item)}")
@@ -69,7 +69,7 @@ def _decided(state: State, item: Json, choice: str) -> str:
 @reporting
 def list_() -> Report:
     """What waits, in every project."""
-    with opened() as state:
+    with open_for_command() as state:
         return _listed(state)
 
 
@@ -108,7 +108,7 @@ def _described(item: Json) -> str:
 @reporting
 def accept(ids: tuple[int, ...]) -> Report:
     """Add key points to their playbooks."""
-    with opened() as state:
+    with open_for_command() as state:
         items = [_item(state, number) for number in ids]
         done = [(item, _accept(state, item)) for item in items]
     rows = [{"id": one["id"], "playbook": one["playbook"], **made.to_json()} for one, made in done]
@@ -121,7 +121,7 @@ def accept(ids: tuple[int, ...]) -> Report:
 @reporting
 def reject(ids: tuple[int, ...]) -> Report:
     """Drop key points. The same text does not come back."""
-    with opened() as state:
+    with open_for_command() as state:
         for item in [_item(state, number) for number in ids]:
             record.decide(state, item["id"], "rejected")
     return Report("review-reject", {"rejected": ids}, f"{', '.join(map(str, ids))} rejected")
@@ -133,7 +133,7 @@ def reject(ids: tuple[int, ...]) -> Report:
 @reporting
 def edit(number: int, text: tuple[str, ...]) -> Report:
     """Change the text of one that waits. Without TEXT your editor opens."""
-    with opened() as state:
+    with open_for_command() as state:
         item = _item(state, number)
         new = clean(" ".join(text)) if text else from_editor(item["text"])
         record.edit(state, number, new)

@@ -8,7 +8,7 @@ from ace_reflect import __version__
 from ace_reflect.cli.books import look, project_playbook, users_playbook
 from ace_reflect.cli.config import load_config
 from ace_reflect.cli.log import MARKS
-from ace_reflect.cli.options import opened, project_of, project_option
+from ace_reflect.cli.options import project_of, project_option
 from ace_reflect.cli.output import Json, Report, iso, local, reporting, short_path
 from ace_reflect.errors import AceReflectError, StateError
 from ace_reflect.install import codex
@@ -18,7 +18,7 @@ from ace_reflect.playbook.model import key_points
 from ace_reflect.playbook.store import Place
 from ace_reflect.settings import GATES
 from ace_reflect.state import jobs, record, sessions
-from ace_reflect.state.db import State
+from ace_reflect.state.db import State, open_for_command
 from ace_reflect.text import counted
 
 
@@ -41,7 +41,7 @@ def status(project: str | None) -> Report:
     until = "until that is fixed, no model, endpoint or command in this file takes effect"
     faults = [f"{fault}; {until}" for fault in found.fault.splitlines()]
     places = {place.real_path: place for place in (project_playbook(project), users_playbook())}
-    with opened() as state:
+    with open_for_command() as state:
         books = [_playbook(state, place) for place in places.values()]
         newest = sessions.newest(state, project)
         prompt = sessions.prompt(state, newest.id) if newest else None
@@ -138,7 +138,7 @@ def skip(session: str | None, project: str | None, undo: bool) -> Report:
     ace-reflect skip
     ace-reflect skip --session 65f68b31 --undo
     """
-    with opened() as state:
+    with open_for_command() as state:
         newest = sessions.newest(state, project_of(project))
         found, which = [newest.id] if newest else [], "of this project"
         if session is not None:

@@ -207,9 +207,8 @@ def open_state(
 
     `wait_s` bounds the wait for another writer. `durable` syncs every commit to the disk: what the learning worker
     needs, for its intents must stand before the playbook changes; a hook's rows may be lost in a power cut. `whole` looks
-    at every page first, for which a hook has no time.
-
-    A corrupt file is set aside as `state.db.corrupt-<time>` and a new one is made.
+    at every page first, for which a hook has no time. A corrupt file is set aside as `state.db.corrupt-<time>` and a new
+    one is made.
     Raises StateError for a newer version, a folder that cannot be written, or a lock that is not had in time.
     """
     try:
@@ -224,6 +223,11 @@ def open_state(
         raise StateError(
             f"{os.path.join(home_dir, NAME)} cannot be used: {error}; fix that, or name another folder in ACE_REFLECT_HOME"
         ) from error
+
+
+def open_for_command() -> State:
+    """`state.db` for a person: waits as long as one would, and syncs before a playbook changes. Raises StateError."""
+    return open_state(paths.home(os.environ), durable=True, wait_s=10.0)
 
 
 def set_aside(home_dir: str, *, wait_s: float = 2.0) -> None:
