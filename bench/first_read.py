@@ -57,7 +57,7 @@ def _check(files: list[Path], given: argparse.Namespace, machine: Machine) -> It
     program = Path(given.python).with_name("ace-reflect")
     command = (str(program), "check", str(path), "--json")
     ours, old = [], []
-    for _ in range(max(given.samples // 3, 3)):
+    for _ in range(max(given.samples, 3)):
         done = run(command, machine.environ)
         if done.code not in (0, 1):
             raise SystemExit(f"{' '.join(command)}: exit {done.code}")
