@@ -217,7 +217,7 @@ class Text:
 _LETTERS = bytes(at if chr(at) in "\nabcdefghijklmnopqrstuvwxyz" else 32 for at in range(256))
 text_of = lru_cache(maxsize=8)(Text)
 _words = re.compile("[a-z]+").findall
-_whole_words = re.compile("(?<![a-z…])[a-z]+(?=[^a-z…])").findall  # of a phrase
+_whole_words = re.compile("(?<![a-z])(?<!…)[a-z]+(?![a-z])(?!…)(?=.)").findall  # of a phrase
 
 
 class _Row(NamedTuple):
