@@ -213,7 +213,7 @@ def asks_person(answer: str) -> str:
         asked = [each for each in said if each.endswith(("?", "？"))]
         put = [each for each in asked if place == 0 or each == said[-1]]
         put = [each for each in put if not found("courtesy", each)]
-        for each in said if place < 2 else ():
+        for each in said if place < 2 and not put else ():
             stuck = found("handover", each) or (found("stuck", each) and found("persons", each))
             put += [each] if stuck else []
         if put:
