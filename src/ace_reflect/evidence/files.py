@@ -70,7 +70,6 @@ def edit_kind(path: str) -> EditKind:
     return "docs" if ending in _DOCS else "config" if ending in _CONFIG else "other"
 
 
-@lru_cache(maxsize=4096)
 def language_of(path: str) -> str:
     """The language's family (typescript is javascript's, kotlin is jvm's); "" for what is no program."""
     _, dot, ending = path.lower().rpartition("/")[2].rpartition(".")
@@ -129,4 +128,5 @@ def _spelled(path: str, here: str) -> str:
         letter, rest = drive[1] or drive[2], path[drive.end() :] or "/"
         in_wsl = here.startswith("/mnt/")
         return f"/mnt/{letter.lower()}{rest}" if in_wsl else f"{letter.upper()}:{rest}"
-    return path[8:] if path.startswith(("/private/tmp/", "/private/var/")) else path
+    is_link = path.startswith(("/private/tmp/", "/private/var/"))
+    return path.removeprefix("/private") if is_link else path

@@ -392,6 +392,6 @@ def _happened(place: int, shell: Shell) -> bool:
     """Whether a command that changes files was reached, and a later one may be why the line failed."""
     simple, later = shell.commands[place].simple, shell.commands[place + 1 :]
     if complains(shell.output, "cd", basename("".join(simple.argv[:1])) or "cd"):
-        return False  # it, or the way there
+        return False  # it complains, or the way there does
     hidden = not simple.status_visible or any(item.simple.status_visible for item in later)
     return simple.operator != "||" and (hidden or not shell.failed)

@@ -194,9 +194,8 @@ class Messages:
         elif operation == "enqueue":
             self.memory["queue"] = [*waiting, text[:10_000]][-_MOST_WAITING:]
         elif waiting:
-            text = waiting.pop(
-                0
-            )  # the line rarely says which; newer hosts write an attachment, too
+            text = waiting.pop(0)  # the line rarely says which one
+            # newer hosts write an attachment, too
             if operation == "remove" and text[:1] != "/" and self._first(f"queued {text[:999]}"):
                 yield wire.Prompt(**base, kind="human", text=text, queued=True)
 

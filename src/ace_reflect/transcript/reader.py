@@ -18,6 +18,7 @@ from ace_reflect.values import Value
 
 _TAIL = 1024  # bytes before the cursor by which a file is recognised
 _LONGEST_LINE = 32 << 20  # pictures make lines of many megabytes; a longer one counts as bad
+_BLANK = "\x00 \t\r\n"
 _GLUED = '{"parentUuid":'  # how a line begins that follows one that was cut short
 _decode, _surrogate = json.JSONDecoder(strict=False).raw_decode, re.compile(rb"\\u[dD]").search
 
@@ -102,14 +103,14 @@ class TranscriptReader:
 
 def _objects(raw: bytes) -> tuple[list[dict[str, Any]], bool]:
     """The JSON objects of a line (two, the first cut short, were seen), and whether it was sound: one, or blank."""
-    text, found, start = raw.decode("utf-8", "replace").lstrip("\x00 \t\r\n"), [], 0
+    text, found, start = raw.decode("utf-8", "replace").lstrip(_BLANK), [], 0
     while start >= 0:
         with suppress(ValueError, RecursionError):
             value, end = _decode(text, start)
             if _surrogate(raw):  # maybe no UTF-8 of its own
                 value = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
             found += [value] if isinstance(value, dict) else []
-            if start == 0 and not text[end:].strip("\x00 \t\r\n"):
+            if start == 0 and not text[end:].strip(_BLANK):
                 return found, bool(found)
         start = text.rfind(_GLUED, start + 1)
     return found, not text
